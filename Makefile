@@ -1,0 +1,39 @@
+# Every command a developer or CI needs. `make bench` and `make test` set up what they use.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+PYTHON ?= python3
+# TF=cuda measures on an NVIDIA GPU, TF=none installs no TensorFlow (diagnose, query and report only).
+TF ?= cpu
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK_none := requirements/base.lock
+LOCK_cpu := requirements/cpu.lock
+LOCK_cuda := requirements/cuda.lock
+
+# uv writes the locks (`pip install uv`); installing from them needs pip alone.
+COMPILE := uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-header --quiet
+
+.PHONY: bench test check setup dev lock clean
+
+bench: setup
+	$(BIN)/cliffwatch run --preset quick
+
+setup: $(VENV)/.installed-$(TF)
+dev: $(VENV)/.installed-dev
+
+$(VENV)/.installed-dev: requirements/dev.lock pyproject.toml
+$(VENV)/.installed-%: requirements/base.lock requirements/cpu.lock requirements/cuda.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(or $(LOCK_$*),requirements/$*.lock)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+lock:
+	$(COMPILE) --output-file requirements/base.lock
+	$(COMPILE) --extra cpu --output-file requirements/cpu.lock
+	$(COMPILE) --extra cuda --output-file requirements/cuda.lock
+	$(COMPILE) --extra cpu --extra dev --output-file requirements/dev.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,1 @@
+"""Measure, prove and diagnose; knows nothing of Prefect, DuckDB or Parquet."""

@@ -1,0 +1,85 @@
+"""What measuring a case yields: samples, or the reason there are none."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bench_core.model.case import Case
+
+
+class Outcome(StrEnum):
+    """How a case ended. Everything but `measured` carries a reason; none of them stops the sweep."""
+
+    MEASURED = "measured"
+    OUT_OF_MEMORY = "out_of_memory"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+    UNSUPPORTED = "unsupported"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
+
+    @property
+    def may_differ_next_time(self) -> bool:
+        """Whether a retry makes sense: never for what the machine or the request decides."""
+        return self in (Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.CANCELLED)
+
+
+class StoppedBy(StrEnum):
+    """What ended the sampling of a case."""
+
+    INTERVAL = "interval"
+    MAX_SAMPLES = "max_samples"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Epochs issued back to back and drained, timed as one.
+
+    Attributes:
+        sample_index: position within the case, warm-up samples first, from 0.
+        is_warmup: taken before the steady state: kept, never part of an estimate.
+        started_at_ns: Unix time in nanoseconds, for lining up with telemetry; durations never come from it.
+        enqueue_time_ns: from before the first call until the last call returned, stalls included.
+        drain_time_ns: from then until the device was idle.
+        call_end_ns: the clock after every call, counted from the start of the sample; None where the host does not
+            make one call an epoch.
+    """
+
+    sample_index: int
+    is_warmup: bool
+    started_at_ns: int
+    enqueue_time_ns: int
+    drain_time_ns: int
+    call_end_ns: tuple[int, ...] | None = None
+
+    @property
+    def wall_time_ns(self) -> int:
+        """Enqueue and drain together."""
+        return self.enqueue_time_ns + self.drain_time_ns
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """A case with what came of it.
+
+    Attributes:
+        reason: one sentence why there is no measurement; None when measured.
+        ran_on: the device as TensorFlow reported it, read back from the operand.
+    """
+
+    case: Case
+    outcome: Outcome
+    samples: tuple[Sample, ...] = ()
+    reason: str | None = None
+    stopped_by: StoppedBy | None = None
+    ran_on: str | None = None
+
+    @property
+    def steady_samples(self) -> tuple[Sample, ...]:
+        """Samples taken in the steady state."""
+        return tuple(sample for sample in self.samples if not sample.is_warmup)
+
+    @property
+    def measured_time_ns(self) -> int:
+        """Summed wall time of the recorded steady samples."""
+        return sum(sample.wall_time_ns for sample in self.steady_samples)
