@@ -37,6 +37,7 @@ class Sample:
 
     Attributes:
         sample_index: position within the case, warm-up samples first, from 0.
+        epoch_count: epochs of this sample; a warm-up sample may be shorter than its case.
         is_warmup: taken before the steady state: kept, never part of an estimate.
         started_at_ns: Unix time in nanoseconds, for lining up with telemetry; durations never come from it.
         enqueue_time_ns: from before the first call until the last call returned, stalls included.
@@ -46,6 +47,7 @@ class Sample:
     """
 
     sample_index: int
+    epoch_count: int
     is_warmup: bool
     started_at_ns: int
     enqueue_time_ns: int
