@@ -159,9 +159,16 @@ def _slug(text: str) -> str:
 def _problems(errors: Iterable[Any]) -> dict[str, str]:
     problems: dict[str, list[str]] = {}
     for error in errors:
+        if _follows_from_another(error):
+            continue
         place = ".".join(str(part) for part in error["loc"] if not isinstance(part, int)) or "spec"
         problems.setdefault(place, []).append(_sentence(error))
     return {place: "; ".join(dict.fromkeys(sentences)) for place, sentences in problems.items()}
+
+
+def _follows_from_another(error: Any) -> bool:
+    """A list whose every item is wrong is not also too short."""
+    return error["type"] == "too_short" and bool(error["input"])
 
 
 def _sentence(error: Any) -> str:
