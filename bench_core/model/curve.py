@@ -85,6 +85,22 @@ class ScalingCurve:
 
 
 @dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One row of a scaling curve as a reader sees it.
+
+    Attributes:
+        enqueue_time_s: what a stopwatch without synchronization shows; from traces too, so for any smaller count.
+        wall_time_s: median of the samples drained at this count; None where none was.
+        fitted_wall_time_s: wall time by the fitted line, only where none was measured; None where no line fits.
+    """
+
+    epoch_count: int
+    enqueue_time_s: float | None = None
+    wall_time_s: float | None = None
+    fitted_wall_time_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CallSeries:
     """Seconds of one call after the other.
 
