@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench_core.model.case import Case, DeviceKind, DeviceRequest, Operands, Precision, SamplingPlan
-from bench_core.model.errors import SpecError
 from bench_core.model.mitigation import Mitigation
+from bench_core.model.result import Outcome
 from bench_core.model.run import DeviceIdentity
 from bench_core.model.shape import Shape
 from bench_core.model.spec import SweepSpec
@@ -61,18 +61,17 @@ def required_bytes(case: Case) -> int:
     return size * (case.shape.operand_elements + PRODUCTS_ALIVE * case.shape.product_elements)
 
 
-def refuse_what_cannot_fit(cases: Sequence[Case], device: DeviceIdentity) -> None:
-    """Raise SpecError naming each shape and precision that needs more memory than the device has."""
-    problems = {
-        f"{case.shape} {case.precision}": (
-            f"needs {format_bytes(required_bytes(case))} ({required_bytes(case)} bytes) on {device.device_name}, "
-            f"which has {format_bytes(device.memory_bytes)}"
+def reason_to_refuse(case: Case, device: DeviceIdentity) -> tuple[Outcome, str] | None:
+    """Why a case will not be tried on this device, or None."""
+    if case.precision is Precision.TF32 and case.device.kind is not DeviceKind.GPU:
+        return Outcome.UNSUPPORTED, f"tf32 is a mode of NVIDIA tensor cores; {case.device} has none"
+    needed = required_bytes(case)
+    if needed > device.memory_bytes:
+        return Outcome.REFUSED, (
+            f"{case.shape} in {case.precision} needs {format_bytes(needed)} ({needed} bytes); "
+            f"{device.device_name} has {format_bytes(device.memory_bytes)}"
         )
-        for case in cases
-        if required_bytes(case) > device.memory_bytes
-    }
-    if problems:
-        raise SpecError(problems)
+    return None
 
 
 def _epochs(spec: SweepSpec, mitigation: Mitigation) -> list[int]:
@@ -101,8 +100,3 @@ def _case(
         ),
         timeout_s=spec.timeout_s,
     )
-
-
-def supports(device: DeviceRequest, precision: Precision) -> bool:
-    """Whether a device has that precision at all: tf32 is a mode of NVIDIA's tensor cores."""
-    return precision is not Precision.TF32 or device.kind is DeviceKind.GPU

@@ -1,0 +1,38 @@
+"""The timed region: the only place a duration is made. Clock and device are arguments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SampleTime:
+    """Integer nanoseconds of one sample.
+
+    Attributes:
+        enqueue_ns: until the last call returned.
+        drain_ns: from then until the device was idle.
+        call_end_ns: the clock after each call, from the start of the sample.
+    """
+
+    enqueue_ns: int
+    drain_ns: int
+    call_end_ns: tuple[int, ...] = ()
+
+
+def time_sample(
+    call: Callable[[], Any], drain: Callable[[], Any], *, call_count: int, clock: Callable[[], int]
+) -> SampleTime:
+    """Time call_count calls back to back, then the drain.
+
+    What a call returns is dropped before the next: keeping it would keep two products alive on the device.
+    """
+    readings = [0] * call_count
+    start_ns = clock()
+    for position in range(call_count):
+        call()
+        readings[position] = clock()
+    drain()
+    end_ns = clock()
+    enqueue_ns = readings[-1] - start_ns
+    return SampleTime(enqueue_ns, end_ns - readings[-1], tuple(reading - start_ns for reading in readings))
