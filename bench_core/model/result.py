@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bench_core.model.case import Case
+from bench_core.model.proof import Proof
 
 
 class Outcome(StrEnum):
@@ -44,6 +45,12 @@ class Sample:
         drain_time_ns: from then until the device was idle.
         call_end_ns: the clock after every call, counted from the start of the sample; None where the host does not
             make one call an epoch.
+        finish_lag_ns: how long a value that exists only after the last epoch was still awaited after the drain; None
+            where the strategy returns none.
+        resident_bytes: memory of the measuring process after the sample.
+        allocator_bytes: what TensorFlow's allocator had in use then; None on the CPU, which keeps no such count.
+        allocator_peak_bytes: the most it had in use so far.
+        graph_trace_count: how often the strategy's function had been traced by then.
     """
 
     sample_index: int
@@ -53,6 +60,11 @@ class Sample:
     enqueue_time_ns: int
     drain_time_ns: int
     call_end_ns: tuple[int, ...] | None = None
+    finish_lag_ns: int | None = None
+    resident_bytes: int | None = None
+    allocator_bytes: int | None = None
+    allocator_peak_bytes: int | None = None
+    graph_trace_count: int | None = None
 
     @property
     def wall_time_ns(self) -> int:
@@ -67,6 +79,8 @@ class CaseResult:
     Attributes:
         reason: one sentence why there is no measurement; None when measured.
         ran_on: the device as TensorFlow reported it, read back from the operand.
+        tuned: what the strategy chose for itself, for example ("window", 64).
+        proof: evidence that the work was done; None when nothing was measured.
     """
 
     case: Case
@@ -75,6 +89,8 @@ class CaseResult:
     reason: str | None = None
     stopped_by: StoppedBy | None = None
     ran_on: str | None = None
+    tuned: tuple[tuple[str, int], ...] = ()
+    proof: Proof | None = None
 
     @property
     def steady_samples(self) -> tuple[Sample, ...]:
