@@ -1,0 +1,83 @@
+"""A sweep in this process: Prefect's server starts while TensorFlow loads and the shape is calibrated."""
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bench_core.measure.client import MeasureClient
+from bench_core.model.spec import SweepSpec
+from flows.begin import settle
+from flows.prefect_session import prefect_session
+from flows.terminal import TerminalProgress
+from warehouse.store import Warehouse
+
+if TYPE_CHECKING:  # imports Prefect, which must wait until the worker process has been started
+    from flows.sweep import Execution, FinishedRun
+
+
+class Interrupted(Exception):
+    """The sweep was ended from outside.
+
+    Attributes:
+        signal_number: SIGINT or SIGTERM.
+        run_id: the partial run that keeps what was measured; None when nothing had begun.
+    """
+
+    def __init__(self, signal_number: int, run_id: str | None) -> None:
+        self.signal_number = signal_number
+        self.run_id = run_id
+        go_on = f"what was measured is kept: go on with `cliffwatch run --resume {run_id}`"
+        kept = go_on if run_id else "nothing was measured yet"
+        super().__init__(f"ended by {signal.Signals(signal_number).name}; {kept}")
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRun:
+    """A finished run and how long it took to get started.
+
+    Attributes:
+        start_time_s: from the call until the first measurement: TensorFlow, Prefect's server, the shape.
+    """
+
+    finished: "FinishedRun"
+    start_time_s: float
+
+
+def measure_here(
+    spec: SweepSpec, client: MeasureClient, warehouse: Warehouse, *, resume: str | None = None
+) -> LocalRun:
+    """Measure, commit and diagnose a sweep.
+
+    Raises:
+        Interrupted: by Ctrl-C or SIGTERM.
+    """
+    started_s = time.monotonic()
+    with TerminalProgress() as progress, prefect_session() as prefect:
+        from flows.sweep import Execution, sweep_flow
+
+        settled = settle(spec, client, progress)
+        progress.say("waiting for Prefect's server")
+        prefect.wait_until_ready()
+        start_time_s = time.monotonic() - started_s
+        execution = Execution(client, warehouse, progress, resume=resume)
+        with _interruptions(execution):
+            state = sweep_flow(execution)(settled, return_state=True)
+    if execution.finished is None:
+        state.result()  # raises what ended the flow run
+        raise RuntimeError(f"the flow run ended without a result: {state}")
+    return LocalRun(execution.finished, start_time_s)
+
+
+@contextmanager
+def _interruptions(execution: "Execution") -> Iterator[None]:
+    from prefect.exceptions import TerminationSignal
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(signal.SIGINT, execution.run_id) from None
+    except TerminationSignal:
+        raise Interrupted(signal.SIGTERM, execution.run_id) from None
