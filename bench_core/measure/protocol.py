@@ -6,7 +6,8 @@ under any TensorFlow.
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import IO, Any
 
 from bench_core.model.result import Sample
@@ -59,27 +60,11 @@ class LineReader:
 
 def sample_event(sample: Sample) -> dict[str, Any]:
     """A sample as the child reports it."""
-    return {
-        "event": "sample",
-        "sample_index": sample.sample_index,
-        "epoch_count": sample.epoch_count,
-        "is_warmup": sample.is_warmup,
-        "started_at_ns": sample.started_at_ns,
-        "enqueue_time_ns": sample.enqueue_time_ns,
-        "drain_time_ns": sample.drain_time_ns,
-        "call_end_ns": sample.call_end_ns,
-    }
+    return {"event": "sample"} | asdict(sample)
 
 
 def read_sample(event: Mapping[str, Any]) -> Sample:
     """The inverse of sample_event."""
-    trace: Iterable[int] | None = event["call_end_ns"]
-    return Sample(
-        event["sample_index"],
-        event["epoch_count"],
-        event["is_warmup"],
-        event["started_at_ns"],
-        event["enqueue_time_ns"],
-        event["drain_time_ns"],
-        None if trace is None else tuple(trace),
-    )
+    values = {name: value for name, value in event.items() if name != "event"}
+    trace = values.pop("call_end_ns")
+    return Sample(**values, call_end_ns=None if trace is None else tuple(trace))

@@ -7,12 +7,27 @@ from dataclasses import dataclass
 # bench_core/measure/worker/strategies.py and one line here; a test holds the two together.
 STRATEGIES: dict[str, str] = {
     "none": "a Python loop of calls, as in the question: the control",
+    "sync_each": "the same loop, waiting for the device after every call",
+    "sync_every": "the same loop, waiting after every K calls: sync_every:K, or tuned without K",
     "graph_loop": "the loop inside tf.function with tf.range, as was suggested: each product is dropped",
     "graph_loop_kept": "the same loop, each epoch depending on one element of the product before",
+    "while_loop": "the loop as tf.while_loop, as was suggested: each product is dropped",
+    "while_loop_kept": "the same loop, each epoch depending on one element of the product before",
+    "merged": "several epochs in one larger matmul of exactly the same FLOP",
+    "xla_call": "the Python loop of a function compiled by XLA",
+    "xla": "graph_loop compiled by XLA: each product is dropped",
+    "xla_kept": "graph_loop_kept compiled by XLA",
 }
 
 # Every setting by name, with what its argument is ("" for none) and the sentence help shows.
-SETTINGS: dict[str, tuple[str, str]] = {}
+SETTINGS: dict[str, tuple[str, str]] = {
+    "memory_growth": ("", "GPU memory taken as needed instead of all at once"),
+    "cuda_malloc_async": ("", "CUDA's own asynchronous allocator"),
+    "launch_queue": ("X", "capacity of the launch queue: a factor such as 4x, on cpu-async also a number of epochs"),
+    "tf32": ("on|off", "whether fp32 matmuls may run as tf32"),
+    "threads": ("N", "threads of one matmul on the CPU"),
+    "tensorflow": ("VERSION", "the same sweep under another TensorFlow"),
+}
 
 CONTROL = "none"
 
@@ -49,6 +64,21 @@ class Mitigation:
 
     def __str__(self) -> str:
         return "+".join((self.strategy, *self.settings))
+
+    @property
+    def strategy_name(self) -> str:
+        """The strategy without its argument."""
+        return _name(self.strategy)
+
+    @property
+    def strategy_argument(self) -> str:
+        """What follows the strategy's colon, or ""."""
+        return self.strategy.partition(":")[2]
+
+    def setting(self, name: str) -> str | None:
+        """The argument of a setting ("" without one), or None where it is not set."""
+        arguments = (setting.partition(":")[2] for setting in self.settings if _name(setting) == name)
+        return next(arguments, None)
 
     def unknown_names(self) -> tuple[str, ...]:
         """The parts no catalogue entry has."""

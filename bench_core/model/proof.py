@@ -33,11 +33,13 @@ class Proof:
         expected_matmuls: how many the epochs of that pass need.
         finish_lag_s: how long a value that exists only after the last epoch was still awaited after the drain of
             the timed samples had returned (median); None where the strategy returns no such value.
-        max_rel_error: largest error of sampled elements of a product, against a float64 reference from the operands
-            as stored, relative to the root sum of squares of the terms; None where there is no product to look at.
-        checksum_rel_error: error of the sum to which every epoch contributed; None where there is none.
-        probe_rel_error: the same as max_rel_error for random operands, whose size tells the precision.
-        tiny_probe_rel_error: the same for operands below fp16's range, which tells tf32 from fp16.
+        max_rel_error: largest error of sampled elements of a product of fresh random operands, against a float64
+            reference from the operands as stored, relative to the root sum of squares of the terms; None where there
+            is no product to look at.
+        rms_rel_error: root mean square of the same errors: its size tells the precision.
+        tiny_rel_error: the same for operands below fp16's range, which tells tf32 from fp16.
+        checksum_rel_error: largest error, over the timed samples, of the sum to which every epoch contributed; None
+            where there is none.
         ran_as: precision the probe's error and the storage type show; None where nothing could be probed.
         verdict: what all of this and the rate say together (bench_core.analyze.proof).
     """
@@ -47,8 +49,8 @@ class Proof:
     count_method: CountMethod = CountMethod.NO_COUNTER
     finish_lag_s: float | None = None
     max_rel_error: float | None = None
+    rms_rel_error: float | None = None
+    tiny_rel_error: float | None = None
     checksum_rel_error: float | None = None
-    probe_rel_error: float | None = None
-    tiny_probe_rel_error: float | None = None
     ran_as: str | None = None
     verdict: ProofVerdict = ProofVerdict.UNPROVEN

@@ -47,6 +47,8 @@ class Sample:
             make one call an epoch.
         finish_lag_ns: how long a value that exists only after the last epoch was still awaited after the drain; None
             where the strategy returns none.
+        checksum_rel_error: of the sum to which every epoch contributed; None where the strategy keeps none.
+        disturbed_by: what else had the device during the sample, or why it was throttled; None when nothing was seen.
         resident_bytes: memory of the measuring process after the sample.
         allocator_bytes: what TensorFlow's allocator had in use then; None on the CPU, which keeps no such count.
         allocator_peak_bytes: the most it had in use so far.
@@ -61,6 +63,8 @@ class Sample:
     drain_time_ns: int
     call_end_ns: tuple[int, ...] | None = None
     finish_lag_ns: int | None = None
+    checksum_rel_error: float | None = None
+    disturbed_by: str | None = None
     resident_bytes: int | None = None
     allocator_bytes: int | None = None
     allocator_peak_bytes: int | None = None

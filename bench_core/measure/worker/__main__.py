@@ -61,6 +61,7 @@ class Worker:
             self._end_child()
             _share_operands(Case.from_json(request["case"]))
             self._child = _fork(request["group"])
+            protocol.send(self._events, {"event": "child", "pid": self._child.pid})
         return self._child
 
     def _relay(self, child: Child, deadline_s: float) -> None:
@@ -69,7 +70,7 @@ class Worker:
             left_s = max(0.0, deadline_s - time.monotonic())
             ready, _, _ = select.select([child.events, self._requests], [], [], left_s)
             if not ready:
-                return self._time_out(child)
+                return self._time_out()
             if self._requests in ready:  # the client sends nothing while it waits: this is the end of its output
                 self._requests.is_open = False
                 return None
@@ -82,18 +83,18 @@ class Worker:
             if not child.events.is_open:
                 return self._report_death(child)
 
-    def _time_out(self, child: Child) -> None:
+    def _time_out(self) -> None:
         self._end_child()
-        self._send_end(Outcome.TIMED_OUT, "did not finish within its time limit and was ended", child.pid)
+        self._send_end(Outcome.TIMED_OUT, "did not finish within its time limit and was ended")
 
     def _report_death(self, child: Child) -> None:
         self._child = None
         _, status = os.waitpid(child.pid, 0)
         _close(child)
-        self._send_end(Outcome.CRASHED, _cause_of_death(status), child.pid)
+        self._send_end(Outcome.CRASHED, _cause_of_death(status))
 
-    def _send_end(self, outcome: Outcome, reason: str, pid: int) -> None:
-        protocol.send(self._events, {"event": "end", "outcome": outcome.value, "reason": reason, "child_pid": pid})
+    def _send_end(self, outcome: Outcome, reason: str) -> None:
+        protocol.send(self._events, {"event": "end", "outcome": outcome.value, "reason": reason})
 
     def _end_child(self) -> None:
         if self._child is None:
@@ -131,11 +132,12 @@ def _become_child(parent_pid: int, request_fd: int, event_fd: int, parent_ends: 
 
 def _share_operands(case: Case) -> None:
     """Make the operands before forking, so that every child shares the pages; a child reports what goes wrong."""
-    from bench_core.measure.worker.operands import OperandError, host_operands
+    from bench_core.measure.worker.errors import UnsupportedError
+    from bench_core.measure.worker.operands import host_operands
 
     try:
         host_operands(case.operands, case.shape)
-    except (OperandError, MemoryError):
+    except (UnsupportedError, MemoryError):
         return
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import tensorflow as tf
 
+from bench_core.measure.worker.memory import allocator_bytes, free_bytes, resident_bytes
 from bench_core.measure.worker.operands import host_operands
-from bench_core.measure.worker.queue import Drain, open_queue
+from bench_core.measure.worker.queue import open_queue
 from bench_core.measure.worker.sampling import stop_reason, warmup_epoch_count, warmup_is_over
-from bench_core.measure.worker.strategies import STRATEGIES, Issue
-from bench_core.measure.worker.timing import SampleTime, time_sample
+from bench_core.measure.worker.settings import apply_settings
+from bench_core.measure.worker.strategies import STRATEGIES, Issuer, Strategy, Work
+from bench_core.measure.worker.timing import time_sample
 from bench_core.model.case import Case, Hold, Operands, Precision, SamplingPlan
 from bench_core.model.result import Sample, StoppedBy
 from bench_core.model.shape import Shape
@@ -26,24 +28,46 @@ DTYPES = {
 NS_PER_S = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Bench:
     """Everything a sample needs, set up outside the timed region.
 
     Attributes:
-        ran_on: the device TensorFlow reports for the operand.
+        element: what one epoch adds to a kept checksum, learnt from the first single epoch.
     """
 
-    issue: Issue
-    drain: Drain
-    ran_on: str
+    strategy: Strategy
+    work: Work
+    issuer: Issuer
+    element: float | None = None
+
+    @property
+    def ran_on(self) -> str:
+        """The device TensorFlow reports for the operand."""
+        return str(self.work.left.device)
 
     def sample(self, epoch_count: int, *, sample_index: int, is_warmup: bool) -> Sample:
-        """Issue the epochs, drain, and record the clock."""
-        call, call_count = self.issue(epoch_count)
+        """Issue the epochs, drain, record the clock; then look, untimed, at what the last call returned."""
+        issued = self.issuer.issue(epoch_count)
         started_at_ns = time.time_ns()
-        timed = time_sample(call, self.drain, call_count=call_count, clock=time.perf_counter_ns)
-        return _as_sample(timed, epoch_count, sample_index, is_warmup, started_at_ns)
+        timed = time_sample(issued.call, self.work.drain, call_count=issued.call_count, clock=time.perf_counter_ns)
+        lag_ns, checksum_rel_error = self._look_at(timed.last, epoch_count)
+        in_use_bytes, peak_bytes = allocator_bytes(self.work.left.device)
+        return Sample(
+            sample_index=sample_index,
+            epoch_count=epoch_count,
+            is_warmup=is_warmup,
+            started_at_ns=started_at_ns,
+            enqueue_time_ns=timed.enqueue_ns,
+            drain_time_ns=timed.drain_ns,
+            call_end_ns=timed.call_end_ns if issued.call_count == epoch_count else None,
+            finish_lag_ns=lag_ns,
+            checksum_rel_error=checksum_rel_error,
+            resident_bytes=resident_bytes(),
+            allocator_bytes=in_use_bytes,
+            allocator_peak_bytes=peak_bytes,
+            graph_trace_count=self.issuer.function.experimental_get_tracing_count(),
+        )
 
     def warm_up(self, epoch_count: int) -> Iterator[Sample]:
         """Samples from the first call on, until the cost per epoch shows no trend."""
@@ -57,15 +81,33 @@ class Bench:
             costs.append(sample.wall_time_ns / count)
             yield sample
 
+    def _look_at(self, last: Any, epoch_count: int) -> tuple[int | None, float | None]:
+        """How long a value of the last epoch was still awaited, and the error of a checksum over all of them."""
+        if last is None:
+            return None, None
+        asked_ns = time.perf_counter_ns()
+        value = float(last if last.shape.rank == 0 else last[0, 0])
+        lag_ns = time.perf_counter_ns() - asked_ns
+        if last.shape.rank != 0:
+            return lag_ns, None
+        if self.element is None and epoch_count == 1:
+            self.element = value
+        return lag_ns, value / (epoch_count * self.element) - 1 if self.element else None
+
 
 @contextmanager
-def open_bench(case: Case) -> Iterator[Bench]:
-    """Set up for every case that shares this one's curve."""
-    tf.config.experimental.enable_tensor_float_32_execution(case.precision is Precision.TF32)
+def open_bench(case: Case, memory_bytes: int) -> Iterator[Bench]:
+    """Set up for every case that shares this one's curve; the process must not have touched a device yet.
+
+    Raises:
+        UnsupportedError: a strategy or setting that this device or TensorFlow has not.
+    """
+    case = apply_settings(case)
     with open_queue(case.device) as drain:
         left, right = device_operands(case.operands, case.shape, case.precision)
-        strategy = STRATEGIES[case.mitigation.strategy]
-        yield Bench(strategy(left, right), drain, left.device)
+        strategy = STRATEGIES[case.mitigation.strategy_name]
+        work = Work(left, right, drain, case.mitigation.strategy_argument, free_bytes(left.device, memory_bytes))
+        yield Bench(strategy, work, strategy(work))
 
 
 def device_operands(operands: Operands, shape: Shape, precision: Precision) -> tuple[Any, Any]:
@@ -89,16 +131,3 @@ def measure(bench: Bench, epoch_count: int, plan: SamplingPlan, *, is_warm: bool
         yield sample
         index += 1
     yield stopped_by
-
-
-def _as_sample(timed: SampleTime, epoch_count: int, sample_index: int, is_warmup: bool, started_at_ns: int) -> Sample:
-    has_trace = len(timed.call_end_ns) == epoch_count
-    return Sample(
-        sample_index,
-        epoch_count,
-        is_warmup,
-        started_at_ns,
-        timed.enqueue_ns,
-        timed.drain_ns,
-        timed.call_end_ns if has_trace else None,
-    )

@@ -47,7 +47,7 @@ def calibrate_shape(device: DeviceRequest, precision: Precision, operands: Opera
     """
     queued = DeviceRequest.parse("cpu-async") if device.kind is DeviceKind.CPU else device
     probe = Case(queued, PROBE_SHAPE, precision, Mitigation(), PROBE_EPOCHS, operands)
-    with open_bench(probe) as bench:
+    with open_bench(probe, 0) as bench:
         for _ in bench.warm_up(PROBE_EPOCHS):
             pass
         enqueue_s, epoch_s = _probe(bench)
@@ -81,7 +81,7 @@ def _probe(bench: Bench) -> tuple[float, float]:
 
 def _shape_ceiling(device: DeviceRequest, precision: Precision, shape: Shape, operands: Operands) -> Ceiling:
     case = Case(device, shape, precision, Mitigation(), 1, operands)
-    with open_bench(case) as bench:
+    with open_bench(case, 0) as bench:
         for _ in bench.warm_up(1):
             pass
         rates = list(_batch_rates(bench, shape))

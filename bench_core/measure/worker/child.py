@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import asdict
 from typing import IO, Any
 
 import tensorflow as tf
@@ -15,7 +16,8 @@ import tensorflow as tf
 from bench_core.measure import protocol
 from bench_core.measure.worker.bench import Bench, measure, open_bench
 from bench_core.measure.worker.calibrate import calibrate_shape, measure_ceiling
-from bench_core.measure.worker.operands import OperandError
+from bench_core.measure.worker.errors import UnsupportedError
+from bench_core.measure.worker.proof import prove
 from bench_core.measure.worker.queue import select_device
 from bench_core.model.case import Case
 from bench_core.model.result import Outcome, Sample
@@ -35,23 +37,38 @@ def die_with_parent(parent_pid: int) -> None:
 def serve(requests: IO[bytes], events: IO[bytes]) -> None:
     """Answer each request with events, the last of which is its end."""
     with ExitStack() as benches:
-        bench: Bench | None = None
+        child = Child(benches)
         for line in requests:
             request = protocol.decode(line)
-            case = Case.from_json(request["case"])
             try:
-                if request["request"] != "measure":
-                    select_device(case.device, request["device_uuid"])
-                    protocol.send(events, _ANSWERS[request["request"]](case))
-                    continue
-                is_warm = bench is not None
-                if bench is None:
-                    select_device(case.device, request["device_uuid"])
-                    bench = benches.enter_context(open_bench(case))
-                for event in _measure(bench, case, is_warm=is_warm):
+                for event in child.answer(request):
                     protocol.send(events, event)
             except Exception as error:  # the boundary: whatever TensorFlow raises becomes an outcome with its reason
                 protocol.send(events, _failure(error))
+
+
+class Child:
+    """Keeps one bench open for every case of its group."""
+
+    def __init__(self, benches: ExitStack) -> None:
+        self._benches = benches
+        self._bench: Bench | None = None
+
+    def answer(self, request: Mapping[str, Any]) -> Iterator[Event]:
+        """Events of one request, the last of which is its end."""
+        case = Case.from_json(request["case"])
+        kind = request["request"]
+        if self._bench is None:
+            select_device(case.device, request["device_uuid"])
+        if kind == "calibrate":
+            yield _calibrate(case)
+        elif kind == "ceiling":
+            yield _ceiling(case)
+        else:
+            is_warm = self._bench is not None
+            bench = self._bench or self._benches.enter_context(open_bench(case, request["memory_bytes"]))
+            self._bench = bench
+            yield from _measure(bench, case, is_warm=is_warm) if kind == "measure" else _prove(bench, case)
 
 
 def _measure(bench: Bench, case: Case, *, is_warm: bool) -> Iterator[Event]:
@@ -59,7 +76,8 @@ def _measure(bench: Bench, case: Case, *, is_warm: bool) -> Iterator[Event]:
         if isinstance(item, Sample):
             yield protocol.sample_event(item)
         else:
-            yield _end(Outcome.MEASURED, stopped_by=item.value, ran_on=bench.ran_on)
+            tuned = list(bench.issuer.tuned.items())
+            yield _end(Outcome.MEASURED, stopped_by=item.value, ran_on=bench.ran_on, tuned=tuned)
 
 
 def _calibrate(case: Case) -> Event:
@@ -76,13 +94,14 @@ def _ceiling(case: Case) -> Event:
     )
 
 
-_ANSWERS = {"calibrate": _calibrate, "ceiling": _ceiling}
+def _prove(bench: Bench, case: Case) -> Iterator[Event]:
+    yield _end(Outcome.MEASURED, proof=asdict(prove(bench.strategy, bench.work, case.precision)))
 
 
 def _failure(error: Exception) -> Event:
     if isinstance(error, tf.errors.ResourceExhaustedError | MemoryError):
         return _end(Outcome.OUT_OF_MEMORY, reason=_sentence(error))
-    if isinstance(error, OperandError | tf.errors.UnimplementedError):
+    if isinstance(error, UnsupportedError | tf.errors.UnimplementedError):
         return _end(Outcome.UNSUPPORTED, reason=_sentence(error))
     return _end(Outcome.CRASHED, reason=f"{type(error).__name__}: {_sentence(error)}")
 

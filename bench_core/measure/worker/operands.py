@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bench_core.measure.worker.errors import UnsupportedError
 from bench_core.model.case import Operands, OperandSource
 from bench_core.model.shape import Shape
 
@@ -20,10 +21,6 @@ SCALE = np.float32(1 / 1024)
 BLOCK_ROWS = 4096
 
 
-class OperandError(Exception):
-    """Operands that cannot be made; the message is a sentence for the user."""
-
-
 @lru_cache(maxsize=2)
 def host_operands(operands: Operands, shape: Shape) -> tuple[Matrix, Matrix]:
     """A (rows, inner) and B (inner, units) as float32 on the host.
@@ -31,7 +28,7 @@ def host_operands(operands: Operands, shape: Shape) -> tuple[Matrix, Matrix]:
     Kept by the worker process, so that every child it forks shares them without copying.
 
     Raises:
-        OperandError: MNIST can be neither found nor fetched, or has not the shape asked for.
+        UnsupportedError: MNIST can be neither found nor fetched, or has not the shape asked for.
     """
     if operands.source is OperandSource.MNIST:
         left = _mnist(operands.mnist_path, shape)
@@ -59,7 +56,7 @@ def _mnist(path: str | None, shape: Shape) -> Matrix:
     images = _load_images(path)
     pixels = images.reshape(len(images), -1)
     if shape.inner != pixels.shape[1] or shape.rows > len(pixels):
-        raise OperandError(
+        raise UnsupportedError(
             f"mnist has {len(pixels)} images of {pixels.shape[1]} pixels; the shape {shape} needs "
             f"{shape.rows} of {shape.inner}: use mnist-like for other shapes"
         )
@@ -74,7 +71,7 @@ def _load_images(path: str | None) -> npt.NDArray[np.uint8]:
 
         (images, _), _ = mnist.load_data()
     except Exception as error:  # keras raises a bare Exception when the download fails
-        raise OperandError(
+        raise UnsupportedError(
             f"mnist can be neither found in ~/.keras/datasets nor fetched ({_first_line(error)}): "
             "name a local mnist.npz with --mnist, or use mnist-like"
         ) from None
@@ -86,9 +83,9 @@ def _read_npz(path: Path) -> npt.NDArray[np.uint8]:
         with np.load(path, allow_pickle=False) as archive:
             return np.asarray(archive["x_train"], np.uint8)
     except KeyError:
-        raise OperandError(f"{path} has no array x_train: it is not the mnist.npz of keras") from None
+        raise UnsupportedError(f"{path} has no array x_train: it is not the mnist.npz of keras") from None
     except (OSError, ValueError) as error:
-        raise OperandError(f"{path} cannot be read as mnist.npz: {_first_line(error)}") from None
+        raise UnsupportedError(f"{path} cannot be read as mnist.npz: {_first_line(error)}") from None
 
 
 def _first_line(error: Exception) -> str:

@@ -9,7 +9,7 @@ from bench_core.model.result import StoppedBy
 
 # A warm-up sample is short: it shows the trend of the cost per epoch without costing a whole sample.
 WARMUP_MAX_EPOCHS = 25
-WARMUP_SAMPLE_S = 0.2
+WARMUP_SAMPLE_S = 0.04
 WARMUP_MIN_SAMPLES = 3
 WARMUP_MAX_SAMPLES = 20
 # Three samples in a row that do not fall by more than this show no trend: the spread of quiet samples of 25 epochs

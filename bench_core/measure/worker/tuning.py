@@ -1,0 +1,33 @@
+"""What a strategy chooses for itself, from short trials or arithmetic."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+WINDOWS = (1, 4, 16, 64, 256)
+TRIAL_CALLS = 256
+# A window that costs less than this over the best one counts as free; two trials differ by about as much.
+FREE_FRACTION = 0.02
+
+
+def tune_window(call: Callable[[], Any], drain: Callable[[], Any]) -> int:
+    """The smallest window between two waits that costs nothing against the best one."""
+    call()
+    drain()
+    costs = {window: _trial_s(call, drain, window) for window in WINDOWS}
+    cheapest = min(costs.values())
+    return next(window for window in WINDOWS if costs[window] <= (1 + FREE_FRACTION) * cheapest)
+
+
+def largest_divisor(count: int, limit: int) -> int:
+    """The largest divisor of count that is at most limit (1 is always one)."""
+    return next(divisor for divisor in range(min(count, limit), 0, -1) if count % divisor == 0)
+
+
+def _trial_s(call: Callable[[], Any], drain: Callable[[], Any], window: int) -> float:
+    start_s = time.perf_counter()
+    for position in range(1, TRIAL_CALLS + 1):
+        call()
+        if position % window == 0:
+            drain()
+    return time.perf_counter() - start_s
