@@ -1,0 +1,1 @@
+"""Timings as people write them down, read into observations."""

@@ -1,0 +1,58 @@
+"""Lines of prose or of a log to a grid: `N=100 took 1.5 s`, `1000 epochs: 2.43s`."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from bench_core.tables.grid import TextGrid
+from bench_core.tables.names import Role, understand
+from bench_core.tables.quantity import COUNTED, SECONDS_PER_UNIT
+
+_SINGULAR = {word for word in COUNTED if word + "s" in COUNTED}
+
+
+def _one_of(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+# In `took 3 epoch 5` the word belongs to the number after it.
+_UNIT = (
+    rf"(?:{_one_of({*SECONDS_PER_UNIT, *COUNTED} - _SINGULAR)})(?![\w/])"
+    rf"|(?:{_one_of(_SINGULAR)})(?![\w/]|\s*[=:#]?\s*\d)"
+)
+_NUMBER = re.compile(rf"(?<![\w.])[-−]?\d+(?:,\d{{3}})*(?:\.\d+)?(?:[eE][-+]?\d+)?(?:\s*(?:{_UNIT}))?", re.IGNORECASE)
+# Two lines alike may be chance.
+_MIN_LINES_OF_ONE_NUMBER = 3
+
+
+def read_prose(text: str) -> TextGrid | None:
+    """The lines that differ in their numbers only, as a table; None if no two numbers stand in a line.
+
+    The words before a number are the name of its column.
+    """
+    lines = text.splitlines()
+    by_template: dict[str, list[int]] = defaultdict(list)
+    for index, line in enumerate(lines):
+        by_template[_NUMBER.sub("#", line).strip()].append(index)
+    counts = Counter({template: len(found) for template, found in by_template.items() if _is_table(template, found)})
+    if not counts:
+        return None
+    template, _ = counts.most_common(1)[0]
+    found = by_template[template]
+    rows = [[match[0] for match in _NUMBER.finditer(lines[index])] for index in found]
+    return TextGrid(_labels(lines[found[0]]), rows, [index + 1 for index in found])
+
+
+def _is_table(template: str, found: list[int]) -> bool:
+    if template.count("#") >= 2:
+        return True
+    return "#" in template and len(found) >= _MIN_LINES_OF_ONE_NUMBER and understand(template).role is Role.TIME
+
+
+def _labels(line: str) -> tuple[str, ...]:
+    labels = []
+    end = 0
+    for match in _NUMBER.finditer(line):
+        labels.append(line[end : match.start()].strip(" =:,;()[]->"))
+        end = match.end()
+    return tuple(labels)
