@@ -138,6 +138,7 @@ def merged(work: Work) -> Issuer:
         if together not in stacks:
             stacks.clear()
             stacks[together] = tf.tile(work.left, [together, 1])
+            work.drain()  # stacking is no part of the sample that follows
         stacked = stacks[together]
         count = epoch_count // together
         return Issued(lambda: step(stacked, work.right), count, count)
