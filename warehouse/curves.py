@@ -1,0 +1,102 @@
+"""Scaling curves of a run, as a diagnosis reads them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from bench_core.model.curve import CurveKey, CurveSample, ScalingCurve, Work
+
+_CURVES = """
+select
+    precision, mitigation, strategy, settings, shape, runs.device_kind,
+    cases.flop_per_epoch, if(runs.device_kind = 'gpu', runs.device_name, null) as gpu,
+    cases.ceiling_flop_per_s, cases.ceiling_uncertainty_fraction,
+    list(case_id order by epoch_count, case_id) as case_ids
+from all_runs.cases as cases
+inner join all_runs.runs as runs using (run_id)
+where run_id = $run_id and outcome = 'measured'
+group by all
+order by precision, mitigation, shape
+"""
+
+_SAMPLES = """
+select case_id, sample_index, samples.epoch_count, samples.enqueue_time_s, samples.drain_time_s
+from all_runs.samples as samples
+inner join all_runs.cases as cases using (run_id, case_id)
+where run_id = $run_id and not is_warmup
+order by case_id, sample_index
+"""
+
+_LAUNCHES = """
+select case_id, sample_index, call_end_s
+from all_runs.launches
+where run_id = $run_id
+order by case_id, sample_index, epoch_index
+"""
+
+Trace = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCase:
+    """A case without a measurement, and why."""
+
+    case_id: str
+    precision: str
+    mitigation: str
+    shape: str
+    epoch_count: int
+    outcome: str
+    reason: str | None
+
+
+def read_curves(connection: duckdb.DuckDBPyConnection, run_id: str) -> tuple[ScalingCurve, ...]:
+    """Every curve of the run, whatever its status, without warm-up samples and without the configured capacity."""
+    samples = _samples_by_case(connection, run_id)
+    rows = connection.execute(_CURVES, {"run_id": run_id}).fetchall()
+    return tuple(_curve(run_id, row, samples) for row in rows)
+
+
+def read_failed_cases(connection: duckdb.DuckDBPyConnection, run_id: str) -> tuple[FailedCase, ...]:
+    """Cases of the run that ended without a measurement."""
+    rows = connection.execute(
+        "select case_id, precision, mitigation, shape, epoch_count, outcome, reason from all_runs.cases "
+        "where run_id = ? and outcome <> 'measured' order by all",
+        [run_id],
+    ).fetchall()
+    return tuple(FailedCase(*row) for row in rows)
+
+
+def _curve(run_id: str, row: tuple[Any, ...], samples: dict[str, list[CurveSample]]) -> ScalingCurve:
+    precision, mitigation, strategy, settings, shape, device, flop, gpu, ceiling, uncertainty, case_ids = row
+    return ScalingCurve(
+        samples=tuple(sample for case_id in case_ids for sample in samples.get(case_id, ())),
+        work=Work(
+            flop_per_epoch=flop,
+            precision=precision,
+            gpu=gpu,
+            ceiling_flop_per_s=ceiling,
+            ceiling_uncertainty_fraction=uncertainty,
+        ),
+        key=CurveKey(run_id, device, precision, mitigation, strategy, tuple(settings), shape),
+    )
+
+
+def _samples_by_case(connection: duckdb.DuckDBPyConnection, run_id: str) -> dict[str, list[CurveSample]]:
+    traces = _traces(connection, run_id)
+    by_case: dict[str, list[CurveSample]] = {}
+    for case_id, index, epochs, enqueue_s, drain_s in connection.execute(_SAMPLES, {"run_id": run_id}).fetchall():
+        sample = CurveSample(epochs, enqueue_s, drain_s, traces.get((case_id, index)))
+        by_case.setdefault(case_id, []).append(sample)
+    return by_case
+
+
+def _traces(connection: duckdb.DuckDBPyConnection, run_id: str) -> dict[tuple[str, int], Trace]:
+    columns = connection.execute(_LAUNCHES, {"run_id": run_id}).fetchnumpy()
+    keys = list(zip(columns["case_id"], columns["sample_index"].tolist(), strict=True))
+    starts = [i for i, key in enumerate(keys) if i == 0 or key != keys[i - 1]]
+    pieces = np.split(columns["call_end_s"], starts[1:])
+    return {(str(keys[start][0]), keys[start][1]): piece for start, piece in zip(starts, pieces, strict=False)}

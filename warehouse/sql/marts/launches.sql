@@ -1,0 +1,4 @@
+-- One row per run, case, sample and call.
+select *
+from stg_launches
+where run_id in (select run_id from shown_runs)

@@ -1,0 +1,34 @@
+-- One row per run, device, precision, mitigation, shape and epoch count that was measured.
+-- Medians over samples, from the roll-up each case carries: one late sample must not bend the curve.
+with
+
+cases as (
+
+    select *
+    from cases
+    where outcome = 'measured'
+
+)
+
+select
+    run_id,
+    device,
+    precision,
+    mitigation,
+    strategy,
+    settings,
+    shape,
+    epoch_count,
+    case_id,
+    sample_count,
+    enqueue_time_s,
+    drain_time_s,
+    wall_time_s,
+    wall_time_mad_s,
+    wall_time_p05_s,
+    wall_time_p95_s,
+    wall_time_s / epoch_count as wall_s_per_epoch,
+    flop_per_epoch,
+    flop_per_epoch::double * epoch_count / nullif(wall_time_s, 0) as flop_per_s,
+    ceiling_flop_per_s
+from cases

@@ -1,0 +1,28 @@
+-- One row per run, of every status.
+select
+    run_id,
+    status,
+    make_timestamp_ns(started_at_ns) as started_at,
+    spec_name,
+    spec_json,
+    seed,
+    device,
+    device_uuid,
+    device_name,
+    device_kind,
+    device_memory_bytes,
+    host,
+    os,
+    cpu_model,
+    logical_cpu_count,
+    memory_bytes,
+    python_version,
+    numpy_version,
+    tensorflow_version,
+    driver_version,
+    cuda_version,
+    variables,
+    ceiling_flop_per_s,
+    ceiling_uncertainty_fraction,
+    cliffwatch_version
+from raw_runs
