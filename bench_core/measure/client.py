@@ -2,14 +2,17 @@
 
 import statistics
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from bench_core.measure import protocol
 from bench_core.measure.device_lock import DeviceLock
 from bench_core.measure.devices import identify
+from bench_core.measure.disturbance import label_samples
 from bench_core.measure.environments import OWN_WORKER, MissingEnvironment, worker_command
 from bench_core.measure.plan import reason_to_refuse
+from bench_core.measure.telemetry import TelemetrySampler, open_probe
 from bench_core.measure.worker_process import WorkerInfo, WorkerProcess
 from bench_core.model.case import Case, DeviceRequest, Operands, Precision, SamplingPlan
 from bench_core.model.errors import DeviceError
@@ -18,6 +21,7 @@ from bench_core.model.proof import CountMethod, Proof, ProofVerdict
 from bench_core.model.result import CaseResult, Outcome, Sample, StoppedBy
 from bench_core.model.shape import Shape
 from bench_core.model.spec import Isolation
+from bench_core.model.telemetry import TelemetryReading
 
 CALIBRATION_TIMEOUT_S = 300.0
 NS_PER_S = 1_000_000_000
@@ -53,6 +57,8 @@ class MeasureClient:
         self._workers: dict[tuple[str, ...], WorkerProcess] = {}
         self._proofs: dict[str, Proof | None] = {}
         self._group_count = 0
+        self._open = ExitStack()
+        self._telemetry: TelemetrySampler | None = None
 
     def start(self) -> None:
         """Start the worker process and return at once: TensorFlow loads meanwhile."""
@@ -61,6 +67,8 @@ class MeasureClient:
     def acquire_device(self, on_wait: Callable[[str], None] | None = None) -> None:
         """Wait for the device; held until the client and its processes are gone."""
         self._lock.acquire(on_wait=on_wait)
+        probe = self._open.enter_context(open_probe(self.device.kind, self.identity))
+        self._telemetry = self._open.enter_context(TelemetrySampler(probe, self._child_pid))
 
     def worker_info(self) -> WorkerInfo:
         """What is installed there; waits until TensorFlow is loaded.
@@ -91,10 +99,12 @@ class MeasureClient:
         proof = self._proof(command, case)
         samples: list[Sample] = []
         end = self._request(command, "measure", case, self._group(case), samples)
-        return _result(case, end, tuple(samples), proof)
+        readings = self._telemetry.take() if self._telemetry else ()
+        return _result(case, end, label_samples(samples, readings), proof, readings)
 
     def close(self) -> None:
         """End the workers and their children, and let the device go."""
+        self._open.close()
         for worker in self._workers.values():
             worker.end()
         self._workers.clear()
@@ -151,6 +161,11 @@ class MeasureClient:
             self._workers[command] = worker
         return worker
 
+    def _child_pid(self) -> int | None:
+        """The process that measures now."""
+        pids = [worker.child_pid for worker in self._workers.values() if worker.child_pid is not None]
+        return pids[-1] if pids else None
+
     def _group(self, case: Case) -> str:
         """Cases of one group share a child process."""
         return _curve(case) if self._isolation is Isolation.CURVE else self._new_group()
@@ -165,7 +180,13 @@ def _curve(case: Case) -> str:
     return repr(replace(case, epoch_count=1, sampling=SamplingPlan(), timeout_s=0.0))
 
 
-def _result(case: Case, end: dict[str, Any], samples: tuple[Sample, ...], proof: Proof | None) -> CaseResult:
+def _result(
+    case: Case,
+    end: dict[str, Any],
+    samples: tuple[Sample, ...],
+    proof: Proof | None,
+    telemetry: tuple[TelemetryReading, ...],
+) -> CaseResult:
     stopped_by = end.get("stopped_by")
     return CaseResult(
         case,
@@ -176,6 +197,7 @@ def _result(case: Case, end: dict[str, Any], samples: tuple[Sample, ...], proof:
         end.get("ran_on"),
         tuple((name, value) for name, value in end.get("tuned", ())),
         proof and _with_samples(proof, samples),
+        telemetry,
     )
 
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from bench_core.model.case import Case
 from bench_core.model.proof import Proof
+from bench_core.model.telemetry import TelemetryReading
 
 
 class Outcome(StrEnum):
@@ -85,6 +86,7 @@ class CaseResult:
         ran_on: the device as TensorFlow reported it, read back from the operand.
         tuned: what the strategy chose for itself, for example ("window", 64).
         proof: evidence that the work was done; None when nothing was measured.
+        telemetry: readings of the device from the end of the case before until the end of this one.
     """
 
     case: Case
@@ -95,6 +97,7 @@ class CaseResult:
     ran_on: str | None = None
     tuned: tuple[tuple[str, int], ...] = ()
     proof: Proof | None = None
+    telemetry: tuple[TelemetryReading, ...] = ()
 
     @property
     def steady_samples(self) -> tuple[Sample, ...]:

@@ -1,0 +1,34 @@
+"""Which samples were taken while the device was not theirs alone, or was throttled."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bench_core.model.result import Sample
+from bench_core.model.telemetry import TelemetryReading
+
+# Cores taken by other processes. The pipeline itself (progress, Prefect's server) takes about 0.1 while a case runs;
+# half a core of two is where a matmul on all cores visibly slows down (docs/method.md, "Disturbed samples").
+OTHER_CPU_FRACTION = 0.5
+
+
+def label_samples(samples: Iterable[Sample], readings: Sequence[TelemetryReading]) -> tuple[Sample, ...]:
+    """The samples, each with what disturbed it according to the readings taken while it ran."""
+    return tuple(replace(sample, disturbed_by=disturbance(_during(sample, readings))) for sample in samples)
+
+
+def disturbance(readings: Sequence[TelemetryReading]) -> str | None:
+    """What disturbed a sample, in words; None when nothing was seen (also where there was no reading)."""
+    reasons = {reading.throttle_reasons for reading in readings if reading.throttle_reasons}
+    if reasons:
+        return f"throttled: {', '.join(sorted(reasons))}"
+    if any(reading.other_process_count for reading in readings):
+        return "another process on the device"
+    others = [reading.other_cpu_fraction for reading in readings if reading.other_cpu_fraction is not None]
+    if others and sum(others) / len(others) > OTHER_CPU_FRACTION:
+        return f"other processes took {sum(others) / len(others):.1f} cores"
+    return None
+
+
+def _during(sample: Sample, readings: Sequence[TelemetryReading]) -> list[TelemetryReading]:
+    end_ns = sample.started_at_ns + sample.wall_time_ns
+    return [reading for reading in readings if sample.started_at_ns <= reading.read_at_ns <= end_ns]
