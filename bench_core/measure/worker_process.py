@@ -100,7 +100,7 @@ class WorkerProcess:
         self._process.kill()
         self._process.wait()
         self.child_pid = None
-        for pipe in self._pipes():
+        for pipe in (*self._pipes(), self._log):
             _close_quietly(pipe)
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
@@ -125,24 +125,26 @@ class WorkerProcess:
             return WorkerInfo(
                 event["tensorflow_version"], event["numpy_version"], event["python_version"], event["import_time_s"]
             )
-        log = self._log_tail()
-        self.end()
+        log = self._last_words()
         if "No module named 'tensorflow'" in log:
             raise UserError("Measuring needs TensorFlow: install the extra `cpu` or `cuda` (make setup TF=cpu)")
-        raise UserError(f"the worker process did not start: {log or 'it said nothing'}")
+        raise UserError(f"the worker process did not start: {log}")
 
     def _died(self) -> dict[str, Any]:
-        self.end()
-        last_words = self._log_tail() or "it said nothing"
+        last_words = self._last_words()
         return {
             "outcome": Outcome.CRASHED,
             "reason": f"the worker process ended with status {self._process.returncode}: {last_words}",
         }
 
-    def _log_tail(self) -> str:
+    def _last_words(self) -> str:
+        """The last line a dying worker wrote; ends it."""
+        self._process.kill()
+        self._process.wait()
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return lines[-1][:500] if lines else ""
+        self.end()
+        return lines[-1][:500] if lines else "it said nothing"
 
 
 def _close_quietly(pipe: IO[bytes]) -> None:
