@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         build_app().main(args=arguments, prog_name="cliffwatch")
     except UserError as error:
-        print(f"cliffwatch: {_indented(str(error))}", file=sys.stderr)
+        print(f"cliffwatch:{_indented(str(error))}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except Exception as error:
         print(f"cliffwatch: {_one_line(error)}; details are in {_write_traceback()}", file=sys.stderr)
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _indented(message: str) -> str:
     """Several problems stand below each other, the first on the line that names the program."""
     lines = message.splitlines()
-    return message if len(lines) == 1 else "".join(f"\n  {line}" for line in lines)
+    return f" {message}" if len(lines) == 1 else "".join(f"\n  {line}" for line in lines)
 
 
 def _one_line(error: Exception) -> str:

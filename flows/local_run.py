@@ -2,8 +2,6 @@
 
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +13,7 @@ from flows.terminal import TerminalProgress
 from warehouse.store import Warehouse
 
 if TYPE_CHECKING:  # imports Prefect, which must wait until the worker process has been started
-    from flows.sweep import Execution, FinishedRun
+    from flows.sweep import FinishedRun
 
 
 class Interrupted(Exception):
@@ -56,28 +54,23 @@ def measure_here(
     """
     started_s = time.monotonic()
     with TerminalProgress() as progress, prefect_session() as prefect:
+        from flows.interruption import interruption_behind, signal_of, sigterm_raises
         from flows.sweep import Execution, sweep_flow
 
-        settled = settle(spec, client, progress)
-        progress.say("waiting for Prefect's server")
-        prefect.wait_until_ready()
-        start_time_s = time.monotonic() - started_s
         execution = Execution(client, warehouse, progress, resume=resume)
-        with _interruptions(execution):
-            state = sweep_flow(execution)(settled, return_state=True)
-    if execution.finished is None:
-        state.result()  # raises what ended the flow run
-        raise RuntimeError(f"the flow run ended without a result: {state}")
+        try:
+            with sigterm_raises():
+                settled = settle(spec, client, progress)
+                progress.say("waiting for Prefect's server")
+                prefect.wait_until_ready()
+                start_time_s = time.monotonic() - started_s
+                # Called without return_state, so that what ended the flow run is raised here.
+                sweep_flow(execution)(settled)
+        except BaseException as error:
+            interruption = interruption_behind(error)
+            if interruption:
+                raise Interrupted(signal_of(interruption), execution.run_id) from None
+            if execution.finished is None:
+                raise
+    assert execution.finished is not None
     return LocalRun(execution.finished, start_time_s)
-
-
-@contextmanager
-def _interruptions(execution: "Execution") -> Iterator[None]:
-    from prefect.exceptions import TerminationSignal
-
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise Interrupted(signal.SIGINT, execution.run_id) from None
-    except TerminationSignal:
-        raise Interrupted(signal.SIGTERM, execution.run_id) from None

@@ -41,17 +41,22 @@ class PrefectSession:
             )
 
 
-@contextmanager
-def prefect_session() -> Iterator[PrefectSession]:
-    """Import Prefect quietly and start a temporary server where none is configured; it is not ready yet."""
+def configured_api_url() -> str | None:
+    """The server a person configured, in any of the ways Prefect reads; imports Prefect, quietly."""
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_DEBUG_LEVEL", "CRITICAL")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     from prefect.settings import get_current_settings
 
-    configured = get_current_settings().api.url
+    return get_current_settings().api.url
+
+
+@contextmanager
+def prefect_session() -> Iterator[PrefectSession]:
+    """Start a temporary server where none is configured; it is not ready yet."""
+    configured = configured_api_url()
     if configured:
-        yield PrefectSession(str(configured), None)
+        yield PrefectSession(configured, None)
         return
     with TemporaryServer(cache_folder(), log=state_folder() / "prefect-server.log") as server:
         server.start()

@@ -1,10 +1,7 @@
 """A sweep: measure every case, commit, diagnose; as a Prefect flow whose cases are task runs."""
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +9,14 @@ from prefect import Flow, flow, runtime
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
+from bench_core.analyze.proof import judge
 from bench_core.measure.client import MeasureClient
 from bench_core.model.case import Case
+from bench_core.model.result import CaseResult
 from bench_core.model.run import Run, RunStatus
 from bench_core.model.spec import SweepSpec
 from flows.begin import begin_run, plan_cases, resume_run
+from flows.interruption import interruption_behind, uninterrupted
 from flows.progress import Progress
 from tasks.diagnose import DiagnosedCurve, diagnose_run
 from tasks.measure import MeasuresCases, measure_case
@@ -144,27 +144,22 @@ def measure_run(cases: Sequence[Case], writer: RunWriter, client: MeasuresCases,
     try:
         for case in cases:
             progress.begin_case(case)
-            result = measure_case(case, client)
+            result = _judged(measure_case(case, client), writer.run)
             writer.add(result)
             measured_time_ns += result.measured_time_ns
             progress.end_case(result)
-    except BaseException:
-        with _uninterrupted():
+    except BaseException as error:
+        with uninterrupted():
             writer.commit(RunStatus.PARTIAL)
-        raise
+        raise interruption_behind(error) or error from None
     writer.commit(RunStatus.COMPLETE)
     return measured_time_ns
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let a second Ctrl-C or SIGTERM wait until what was measured is safe."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _judged(result: CaseResult, run: Run) -> CaseResult:
+    """The result with the verdict of its proof, against the ceiling found in the same run."""
+    return judge(
+        result,
+        ceiling_flop_per_s=run.ceiling_flop_per_s.get(result.case.precision.value),
+        uncertainty_fraction=run.ceiling_uncertainty_fraction,
+    )

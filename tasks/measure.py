@@ -31,10 +31,11 @@ class Unmeasured:
 
 def measure_case(case: Case, client: MeasuresCases) -> CaseResult:
     """Measure one case as a task run: failed, with its reason, where there is no measurement."""
-    kept: CaseResult | Unmeasured | BaseException = _measure_case(case, client, return_state=True).result(raise_on_failure=False)
+    kept: Any = _measure_case(case, client, return_state=True).result(raise_on_failure=False)
     if isinstance(kept, BaseException):  # a defect, not an outcome
         raise kept
-    return kept.result if isinstance(kept, Unmeasured) else kept
+    result: CaseResult = kept.result if isinstance(kept, Unmeasured) else kept
+    return result
 
 
 def _may_differ_next_time(_task: object, _run: object, state: State[Any]) -> bool:

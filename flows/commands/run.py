@@ -61,7 +61,7 @@ def run(
     }
     store = Warehouse.open(folder) if resume else None
     if resume and store:
-        spec = read_resumed(store.run(resume)[0], {"SPEC.toml": spec_file, "preset": preset} | options)
+        spec = read_resumed(store.run(resume)[0], {"SPEC.toml": spec_file, "preset": preset, **options})
     else:
         spec = read_request(spec_file, preset, options, folder)
     with MeasureClient(resolve(spec.device), isolation=spec.isolation) as client:
@@ -81,6 +81,7 @@ def _show_plan(spec: SweepSpec, client: MeasureClient, *, as_json: bool) -> None
 
 def _measure(spec: SweepSpec, client: MeasureClient, store: Warehouse, resume: str | None, *, as_json: bool) -> None:
     from flows.local_run import Interrupted, measure_here
+    from flows.show import show
 
     try:
         done = measure_here(spec, client, store, resume=resume)

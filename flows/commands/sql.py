@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from flows.request import WAREHOUSE_VARIABLE, warehouse_folder
+
 
 class Format(StrEnum):
     """How the answer is printed."""
@@ -18,12 +20,12 @@ class Format(StrEnum):
 def sql(
     query: Annotated[str, typer.Argument(help="one SELECT over the views, for example 'select * from scaling_curve'")],
     output: Annotated[Format, typer.Option("--format", help="how the answer is printed")] = Format.TABLE,
-    warehouse: Annotated[Path, typer.Option(envvar="CLIFFWATCH_WAREHOUSE", help="folder of the warehouse")] = Path(
-        "warehouse_data"
-    ),
+    warehouse: Annotated[
+        Path | None, typer.Option(help=f"folder of the records; else ${WAREHOUSE_VARIABLE}, else ./warehouse_data")
+    ] = None,
 ) -> None:
     """Ask the warehouse in SQL; it can read the warehouse's files and change nothing."""
     from warehouse.present import present
     from warehouse.store import Warehouse
 
-    typer.echo(present(Warehouse.read(warehouse).query(query), output.value), nl=False)
+    typer.echo(present(Warehouse.read(warehouse_folder(warehouse)).query(query), output.value), nl=False)
