@@ -1,0 +1,114 @@
+"""Explanations of one table held against each other: the choice compares fits, it is no chain of thresholds."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bench_core.analyze.next_steps import next_step
+from bench_core.analyze.scoring import Score
+from bench_core.model.diagnosis import Diagnosis, NextStep, Verdict
+
+# What a verdict other than the simplest must gain over it, in nats. Simulated: straight lines at 3 % noise and 5 to
+# 40 readings are then accused in 2 of 1,000 cases (docs/method.md, "Cut-offs").
+COMPLEXITY_NATS = 5.0
+
+# Smallest relative effect that counts as a cause. The public cases report none under 12 %; clocks, temperature and
+# other processes move healthy series by less.
+SMALLEST_EFFECT = 1.1
+
+# Noise no explanation may leave. Single calls are the noisiest: a public series with a certain cause keeps 32 %.
+# Sizes have dips of up to 29 % where a kernel's tiles do not fit; totals of many epochs average their noise away.
+MOST_CALL_NOISE_FRACTION = 0.45
+MOST_SIZE_NOISE_FRACTION = 0.3
+MOST_TOTAL_NOISE_FRACTION = 0.25
+
+# "Nothing is wrong" asks for more: healthy series of the public cases keep 7 % at most, their clock ticks included.
+MOST_HEALTHY_NOISE_FRACTION = 0.2
+
+# Weight the best verdict needs. Below it the readings are as well explained by something else.
+LEAST_CONFIDENCE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One explanation fitted to a table.
+
+    Attributes:
+        score: its description length; the candidates of one table are scored on the same readings.
+        also: verdicts that hold with it.
+        findings: fields of the Diagnosis this explanation determines.
+    """
+
+    verdict: Verdict
+    score: Score
+    also: tuple[Verdict, ...] = ()
+    findings: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, float | str] = field(default_factory=dict)
+    next_step: NextStep | None = None
+
+    @property
+    def nats(self) -> float:
+        """Description length, with what a verdict other than `linear` must gain."""
+        return self.score.nats + (0.0 if self.verdict in _SIMPLEST else COMPLEXITY_NATS)
+
+
+# The verdict that accuses nobody, for each kind of table.
+_SIMPLEST = (Verdict.LINEAR, Verdict.SIZE_SCALING)
+
+
+def choose(candidates: Iterable[Candidate | None], *, most_noise_fraction: float, missing: NextStep) -> Diagnosis:
+    """The diagnosis of the best explanation, or `inconclusive` where none is good, or none stands out.
+
+    Args:
+        candidates: explanations fitted to the same readings; None for one that cannot hold.
+        most_noise_fraction: relative noise the best of them may leave.
+        missing: what would help where nothing can be told.
+    """
+    ranked = sorted((each for each in candidates if each is not None), key=lambda each: each.nats)
+    if not ranked or not math.isfinite(ranked[0].nats):
+        return Diagnosis(Verdict.INCONCLUSIVE, 0.0, next_step=missing)
+    best = ranked[0]
+    weights = verdict_weights(ranked)
+    confidence = weights[best.verdict]
+    most = min(most_noise_fraction, MOST_HEALTHY_NOISE_FRACTION if best.verdict is Verdict.LINEAR else math.inf)
+    if best.score.noise_fraction > most or confidence < LEAST_CONFIDENCE:
+        return _undecided(best, weights, missing)
+    return Diagnosis(
+        verdict=best.verdict,
+        confidence=confidence,
+        also=best.also,
+        evidence={**best.evidence, **_fit_evidence(best.score)},
+        next_step=best.next_step or next_step("none"),
+        **best.findings,
+    )
+
+
+def verdict_weights(candidates: Iterable[Candidate]) -> dict[Verdict, float]:
+    """Share of each verdict: its best explanation's weight among the best of every verdict."""
+    nats: dict[Verdict, float] = {}
+    for each in candidates:
+        nats[each.verdict] = min(each.nats, nats.get(each.verdict, math.inf))
+    smallest = min(nats.values())
+    odds = {verdict: math.exp(smallest - value) for verdict, value in nats.items()}
+    total = sum(odds.values())
+    return {verdict: value / total for verdict, value in odds.items()}
+
+
+def _undecided(best: Candidate, weights: Mapping[Verdict, float], missing: NextStep) -> Diagnosis:
+    others = sorted((each for each in weights if each is not best.verdict), key=lambda each: -weights[each])
+    evidence: dict[str, float | str] = {"best_explanation": best.verdict.value, **_fit_evidence(best.score)}
+    if others:
+        evidence |= {"other_explanation": others[0].value, "other_weight_fraction": weights[others[0]]}
+    return Diagnosis(Verdict.INCONCLUSIVE, weights[best.verdict], evidence=evidence, next_step=missing)
+
+
+def _fit_evidence(score: Score) -> dict[str, float | str]:
+    return {"noise_fraction": score.noise_fraction, "outlier_count": float(score.outlier_count)}
+
+
+def with_also(diagnosis: Diagnosis, *verdicts: Verdict) -> Diagnosis:
+    """The diagnosis with more verdicts that hold at the same time, none twice."""
+    seen = dict.fromkeys((*diagnosis.also, *verdicts))
+    seen.pop(diagnosis.verdict, None)
+    return replace(diagnosis, also=tuple(seen))

@@ -1,0 +1,205 @@
+"""What may explain seconds against epochs: each explanation fits its own line and says what follows from it."""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from bench_core.analyze.candidate import SMALLEST_EFFECT, Candidate
+from bench_core.analyze.capacity import Reading, capacity_at_bend
+from bench_core.analyze.lines import BentLine, fit_bent_line, fit_line, solve_relative
+from bench_core.analyze.next_steps import next_step
+from bench_core.analyze.readings import Readings
+from bench_core.analyze.scoring import score
+from bench_core.model.diagnosis import Interval, NextStep, Verdict
+
+# A full queue at least halves the speed of enqueuing: below that a bend is something else. Straight controls at 3 %
+# noise bend by up to 1.41; the queues of the public cases start at 6.
+LEAST_SATURATION_RATIO = 2.0
+
+# A slowed clock keeps a third of its speed or more (boost 2.1 GHz over base 0.7 GHz is the widest seen).
+MOST_THROTTLE_RATIO = 3.0
+
+# Twice the epochs in the same time is no longer noise: from here on a level time says that the work is not done.
+_LEAST_RANGE = 2.0
+
+
+# A knee open by more than a fifth tells no capacity apart from its neighbours: measure between first.
+_OPEN_KNEE_FRACTION = 0.2
+
+
+class CurveExplanation(Protocol):
+    """One way seconds can depend on epochs."""
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """Its best fit, or None where it cannot hold."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """Every epoch costs the same: `linear`, or `warmup` where the cost at zero epochs outweighs them."""
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """The straight line; nothing below two readings, where no line can fail."""
+        if len(readings) < 2:
+            return None
+        line = fit_line(readings.epoch_count, readings.seconds)
+        if line.s_per_epoch <= 0:
+            return None
+        parameters = 1 + (line.intercept_s > 0)
+        if parameters >= len(readings):
+            return None
+        fit = score(readings.seconds, line.at(readings.epoch_count), parameters)
+        findings = {"steady_s_per_epoch": line.s_per_epoch, "intercept_s": line.intercept_s}
+        evidence = {"amortizes_over_epoch_count": line.intercept_s / line.s_per_epoch}
+        middle = math.sqrt(readings.epoch_count[0] * readings.epoch_count[-1])
+        # Dominant: more than half of the reading in the (geometric) middle of the table is not epochs.
+        if line.intercept_s > line.s_per_epoch * middle:
+            step = next_step("measure_more", reading_count=3.0, up_to=10 * line.intercept_s / line.s_per_epoch)
+            return Candidate(Verdict.WARMUP, fit, findings=findings, evidence=evidence, next_step=step)
+        notable = line.intercept_s > (SMALLEST_EFFECT - 1) * line.s_per_epoch * middle
+        also = (Verdict.WARMUP,) if notable and _intercept_is_needed(readings, fit.nats) else ()
+        return Candidate(Verdict.LINEAR, fit, also=also, findings=findings, evidence=evidence)
+
+
+def _intercept_is_needed(readings: Readings, nats: float) -> bool:
+    slope = solve_relative(readings.epoch_count[None, :, None], readings.seconds)[0][0, 0]
+    return nats + 3.0 < score(readings.seconds, slope * readings.epoch_count, 1).nats
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Time does not grow with the epochs: whatever was timed, it was not their work."""
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """One level for all counts, where they range widely enough to tell."""
+        if len(readings) < 2 or readings.epoch_count[-1] < _LEAST_RANGE * readings.epoch_count[0]:
+            return None
+        level = float(np.exp(np.mean(np.log(readings.seconds))))
+        fit = score(readings.seconds, np.full(len(readings), level), 1)
+        count = float(readings.epoch_count[-1])
+        return Candidate(
+            Verdict.WORK_ELIMINATED,
+            fit,
+            findings={"intercept_s": level},
+            evidence={"epoch_count_ratio": count / float(readings.epoch_count[0])},
+            next_step=next_step("keep_result", epoch_count=count, doubled_epoch_count=2 * count),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """Each epoch costs more than the one before, without bound: time grows with the square of the epochs."""
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """A parabola whose square term matters."""
+        if len(readings) < 4:
+            return None
+        coefficients = _parabola(readings)
+        if coefficients is None:
+            return None
+        intercept, slope, growth = coefficients
+        last = float(readings.epoch_count[-1])
+        predicted = intercept + slope * readings.epoch_count + growth * readings.epoch_count**2
+        if growth * last**2 < (SMALLEST_EFFECT - 1) * predicted[-1]:
+            return None
+        fit = score(readings.seconds, predicted, 1 + (intercept > 0) + (slope > 0))
+        return Candidate(
+            Verdict.GROWING_COST,
+            fit,
+            findings={"intercept_s": intercept},
+            evidence={
+                "first_s_per_epoch": slope,
+                "growth_s_per_epoch": 2 * growth,
+                "last_s_per_epoch": slope + 2 * growth * last,
+                "projected_total_s": intercept + 2 * slope * last + 4 * growth * last**2,
+                "projected_epoch_count": 2 * last,
+            },
+            next_step=next_step("log_growth", up_to=2 * last),
+        )
+
+
+def _parabola(readings: Readings) -> tuple[float, float, float] | None:
+    """Non-negative intercept, slope and growth of least relative residuals; None where the square term is nothing."""
+    columns = np.stack([np.ones(len(readings)), readings.epoch_count, readings.epoch_count**2], axis=1)
+    best, best_squares = None, math.inf
+    for used in ([0, 1, 2], [1, 2], [0, 2], [2]):
+        (trial,), (squares,) = solve_relative(columns[None][:, :, used], readings.seconds)
+        if (trial >= 0).all() and squares < best_squares:
+            best_squares = float(squares)
+            best = np.zeros(3)
+            best[used] = trial
+    return None if best is None or best[2] <= 0 else (float(best[0]), float(best[1]), float(best[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class Saturated:
+    """The host enqueues freely until the queue is full, then at the device's pace."""
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """A line that bends up by at least LEAST_SATURATION_RATIO."""
+        bent = fit_bent_line(readings.epoch_count, readings.seconds)
+        if bent is None or bent.slope_ratio < LEAST_SATURATION_RATIO:
+            return None
+        return Candidate(
+            Verdict.QUEUE_SATURATION,
+            score(readings.seconds, bent.at(readings.epoch_count), _parameters(bent), _search_nats(readings)),
+            also=(Verdict.WARMUP,) if bent.intercept_s > bent.s_per_epoch_before * readings.epoch_count[0] else (),
+            findings=saturation_findings(bent, capacity_at_bend(bent)),
+            evidence={"slope_ratio": bent.slope_ratio, "intercept_s": bent.intercept_s},
+            next_step=_settle_knee(bent),
+        )
+
+
+def saturation_findings(bent: BentLine, capacity: Reading) -> dict[str, float | Interval | None]:
+    """Fields of a diagnosis that a saturated queue determines; a bracket alone where only that is known."""
+    known = not bent.is_bracket
+    return {
+        "knee_epoch_count": bent.knee_epoch_count if known else None,
+        "knee_interval": bent.knee_interval,
+        "queue_capacity": capacity.value if known else None,
+        "queue_capacity_interval": capacity.interval,
+        "enqueue_s_per_epoch": bent.s_per_epoch_before,
+        "steady_s_per_epoch": bent.s_per_epoch_after if known else None,
+        "intercept_s": bent.intercept_s,
+    }
+
+
+def _settle_knee(bent: BentLine) -> NextStep:
+    low, high = bent.knee_interval
+    if bent.is_bracket or high - low > _OPEN_KNEE_FRACTION * bent.knee_epoch_count:
+        return next_step("measure_between", low_epoch_count=low, high_epoch_count=high, epoch_count=(low + high) / 2)
+    capacity = capacity_at_bend(bent).value
+    return next_step("resize_queue", queue_capacity=capacity, knee_epoch_count=bent.knee_epoch_count)
+
+
+@dataclass(frozen=True, slots=True)
+class Slowed:
+    """The device runs at full clock for a while and then, for good, at a lower one."""
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """A line that bends up by no more than a clock can fall."""
+        bent = fit_bent_line(readings.epoch_count, readings.seconds)
+        if bent is None or not SMALLEST_EFFECT <= bent.slope_ratio <= MOST_THROTTLE_RATIO:
+            return None
+        return Candidate(
+            Verdict.THROTTLED,
+            score(readings.seconds, bent.at(readings.epoch_count), _parameters(bent), _search_nats(readings)),
+            findings={"intercept_s": bent.intercept_s, "steady_s_per_epoch": bent.s_per_epoch_after},
+            evidence={
+                "s_per_epoch_before": bent.s_per_epoch_before,
+                "slowdown_ratio": bent.slope_ratio,
+                "slows_at_epoch_count": bent.knee_epoch_count,
+            },
+            next_step=next_step("log_clocks", call_index=bent.knee_epoch_count),
+        )
+
+
+def _parameters(bent: BentLine) -> int:
+    return 2 + (bent.intercept_s > 0) + (bent.s_per_epoch_before > 0)
+
+
+def _search_nats(readings: Readings) -> float:
+    return math.log(len(readings) - 1)

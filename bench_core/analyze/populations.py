@@ -1,0 +1,137 @@
+"""Two populations of calls: a fast and a slow one, in no order or in a period."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+# Closer than this two populations are one with noise.
+_LEAST_RATIO = 1.5
+
+# Half of the way between their medians is empty (nine tenths of each population on its side). One normal population
+# cut in two leaves an eighth.
+_LEAST_EMPTY_SHARE = 0.5
+
+# Fewer calls than one in twenty are late readings, not a population.
+_LEAST_SHARE = 0.05
+
+# A spike sticks out of the calls around it by ten of their scaled median deviations.
+_SPIKE_MADS = 10 * 1.4826
+
+
+@dataclass(frozen=True, slots=True)
+class Populations:
+    """Which calls are slow, and what saying so costs.
+
+    Attributes:
+        is_slow: shape (n,).
+        label_nats: code length of the labels.
+        period_calls: calls from one slow stretch to the next where that is regular, else None.
+    """
+
+    is_slow: Flags
+    fast_s: float
+    slow_s: float
+    label_nats: float
+    period_calls: float | None = None
+
+    @property
+    def slow_share(self) -> float:
+        """Share of slow calls."""
+        return float(np.mean(self.is_slow))
+
+    @property
+    def predicted_s(self) -> Array:
+        """Each call at its population's median, shape (n,)."""
+        return np.where(self.is_slow, self.slow_s, self.fast_s)
+
+
+def mixed(seconds: Array) -> Populations | None:
+    """The best division into two levels, each call labelled; None where it is one level or one change of level."""
+    if len(seconds) < 6:
+        return None
+    is_slow = _two_means(np.log(seconds))
+    switches = int(np.sum(is_slow[1:] != is_slow[:-1]))
+    if switches < 3 or min(is_slow.sum(), (~is_slow).sum()) < max(2, _LEAST_SHARE * len(seconds)):
+        return None
+    return _populations(is_slow, seconds, _label_nats(is_slow, switches))
+
+
+def periodic(index: Array, seconds: Array) -> Populations | None:
+    """The best regular alternation of a fast and a slow stretch, seen at least three times."""
+    if len(seconds) < 6:
+        return None
+    logs = np.log(seconds)
+    best: Populations | None = None
+    for is_slow in (_two_means(logs), _spikes(logs)):
+        found = _regular(index, seconds, is_slow)
+        if found is not None and (best is None or _misfit(found, seconds) < _misfit(best, seconds)):
+            best = found
+    return best
+
+
+def _regular(index: Array, seconds: Array, is_slow: Flags) -> Populations | None:
+    starts = index[1:][is_slow[1:] & ~is_slow[:-1]]
+    if is_slow[0]:
+        starts = np.concatenate([index[:1], starts])
+    if len(starts) < 3:
+        return None
+    period = float(np.median(np.diff(starts)))
+    if period < 2:
+        return None
+    phase = float(np.median((starts - starts[0] + period / 2) % period)) - period / 2 + starts[0]
+    width = max(1.0, round(float(is_slow.sum()) / len(starts)))
+    if width >= period:
+        return None
+    regular = (index - phase) % period < width
+    if not regular.any() or regular.all():
+        return None
+    # The period, its phase and the width of the slow stretch were searched.
+    return _populations(regular, seconds, math.log(len(seconds)) + 2 * math.log(period), period)
+
+
+def _populations(is_slow: Flags, seconds: Array, nats: float, period: float | None = None) -> Populations | None:
+    if not _are_apart(is_slow, seconds):
+        return None
+    fast, slow = float(np.median(seconds[~is_slow])), float(np.median(seconds[is_slow]))
+    return Populations(is_slow, fast, slow, nats, period)
+
+
+def _are_apart(is_slow: Flags, seconds: Array) -> bool:
+    logs = np.log(seconds)
+    fast, slow = logs[~is_slow], logs[is_slow]
+    empty = float(np.quantile(slow, 0.1) - np.quantile(fast, 0.9))
+    between = float(np.median(slow) - np.median(fast))
+    return between >= math.log(_LEAST_RATIO) and empty >= _LEAST_EMPTY_SHARE * between
+
+
+def _two_means(logs: Array) -> Flags:
+    """Slow calls by the division of the sorted logarithms that leaves the least squares, shape (n,)."""
+    ordered = np.sort(logs)
+    n = len(ordered)
+    sizes = np.arange(1, n)
+    sums = np.cumsum(ordered)[:-1]
+    explained = sums**2 / sizes + (ordered.sum() - sums) ** 2 / (n - sizes)
+    return logs > ordered[int(np.argmax(explained))]
+
+
+def _spikes(logs: Array) -> Flags:
+    middle = np.median(logs)
+    deviation = np.median(np.abs(logs - middle))
+    return logs > middle + max(_SPIKE_MADS * deviation, math.log(_LEAST_RATIO))
+
+
+def _label_nats(is_slow: Flags, switches: int) -> float:
+    """The cheaper of naming each call's population and naming the calls where it switches."""
+    n, share = len(is_slow), float(np.mean(is_slow))
+    by_call = -n * (share * math.log(share) + (1 - share) * math.log(1 - share))
+    by_switch = math.lgamma(n) - math.lgamma(switches + 1) - math.lgamma(n - switches)
+    return min(by_call, by_switch)
+
+
+def _misfit(populations: Populations, seconds: Array) -> float:
+    return float(np.abs(np.log(seconds / populations.predicted_s)).sum())

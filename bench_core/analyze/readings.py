@@ -1,0 +1,122 @@
+"""What a scaling curve shows: the stopwatch's readings, the wall times, and the table of both."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bench_core.analyze.lines import Line, fit_line
+from bench_core.model.curve import CurvePoint, CurveSample, ScalingCurve
+
+Array = npt.NDArray[np.float64]
+
+# The counts of the question's own table.
+_QUESTION_COUNTS = (100, 200, 500, 1000, 1100, 1200, 1500, 2000)
+
+# More readings than this add time, not certainty.
+MOST_READINGS = 256
+
+# Counts a trace is read at: half evenly spaced, half by equal factors, so that a knee at a twentieth of the trace
+# still has readings on both sides.
+_READINGS_PER_TRACE = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Median seconds at each epoch count, counts strictly increasing; both of shape (n,)."""
+
+    epoch_count: Array
+    seconds: Array
+
+    def __len__(self) -> int:
+        return len(self.epoch_count)
+
+
+def stopwatch_readings(curve: ScalingCurve) -> Readings:
+    """Enqueue time by epoch count: of whole samples, and of every trace at smaller counts."""
+    grouped: dict[int, list[float]] = defaultdict(list)
+    for sample in curve.samples:
+        grouped[sample.epoch_count].append(sample.enqueue_time_s)
+    for count in _trace_counts(curve):
+        grouped[count] = [reading for each in curve.samples if (reading := enqueue_time_at(each, count)) is not None]
+    return _medians(grouped)
+
+
+def wall_readings(curve: ScalingCurve) -> Readings:
+    """Wall time by epoch count, of drained samples only; empty where nobody waited."""
+    grouped: dict[int, list[float]] = defaultdict(list)
+    for sample in curve.samples:
+        if sample.wall_time_s is not None:
+            grouped[sample.epoch_count].append(sample.wall_time_s)
+    return _medians(grouped)
+
+
+def enqueue_time_at(sample: CurveSample, epoch_count: int) -> float | None:
+    """What the stopwatch showed after this many calls of a sample; None where the sample cannot tell."""
+    if sample.epoch_count == epoch_count:
+        return sample.enqueue_time_s
+    if sample.call_end_s is None or epoch_count > len(sample.call_end_s):
+        return None
+    return float(sample.call_end_s[epoch_count - 1])
+
+
+def trace_readings(sample: CurveSample) -> Readings:
+    """One trace at a few dozen counts."""
+    assert sample.call_end_s is not None
+    counts = _spread(len(sample.call_end_s))
+    return Readings(counts.astype(np.float64), sample.call_end_s[counts - 1])
+
+
+def tabulate(curve: ScalingCurve, epoch_counts: Sequence[int] | None = None) -> tuple[CurvePoint, ...]:
+    """The curve as a table: measured where a sample was drained, fitted where not, never the one for the other.
+
+    Args:
+        curve: samples with or without traces.
+        epoch_counts: rows wanted; by default every sampled count and, as far as the traces reach, those of the
+            question's table.
+    """
+    counts = sorted(set(epoch_counts)) if epoch_counts is not None else _default_counts(curve)
+    wall = wall_readings(curve)
+    measured = dict(zip(wall.epoch_count.tolist(), wall.seconds.tolist(), strict=True))
+    line = fit_line(wall.epoch_count, wall.seconds) if len(wall) >= 2 else None
+    return tuple(_point(curve, count, measured.get(count), line) for count in counts)
+
+
+def _point(curve: ScalingCurve, count: int, wall_time_s: float | None, line: Line | None) -> CurvePoint:
+    enqueued = [value for each in curve.samples if (value := enqueue_time_at(each, count)) is not None]
+    fitted = None if line is None or wall_time_s is not None else line.intercept_s + line.s_per_epoch * count
+    return CurvePoint(count, float(np.median(enqueued)) if enqueued else None, wall_time_s, fitted)
+
+
+def _default_counts(curve: ScalingCurve) -> list[int]:
+    longest = max((len(each.call_end_s) for each in curve.samples if each.call_end_s is not None), default=0)
+    sampled = {sample.epoch_count for sample in curve.samples}
+    return sorted(sampled | {count for count in _QUESTION_COUNTS if count <= longest})
+
+
+def _trace_counts(curve: ScalingCurve) -> list[int]:
+    longest = max((len(each.call_end_s) for each in curve.samples if each.call_end_s is not None), default=0)
+    return _spread(longest).tolist() if longest else []
+
+
+def _spread(length: int) -> npt.NDArray[np.int64]:
+    half = min(_READINGS_PER_TRACE // 2, length)
+    even = np.linspace(length / half, length, half)
+    by_factor = np.geomspace(min(8, length), length, half)
+    return np.unique(np.concatenate([even, by_factor]).astype(np.int64))
+
+
+def _medians(grouped: dict[int, list[float]]) -> Readings:
+    counts = _thinned(sorted(count for count, values in grouped.items() if values))
+    medians = [float(np.median(grouped[count])) for count in counts]
+    return Readings(np.array(counts, dtype=np.float64), np.array(medians, dtype=np.float64))
+
+
+def _thinned(counts: list[int]) -> list[int]:
+    """At most MOST_READINGS counts, evenly chosen, the first and the last among them."""
+    if len(counts) <= MOST_READINGS:
+        return counts
+    kept = np.unique(np.linspace(0, len(counts) - 1, MOST_READINGS).astype(np.int64))
+    return [counts[index] for index in kept]
