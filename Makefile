@@ -6,6 +6,8 @@ PYTHON ?= python3
 TF ?= cpu
 VENV := .venv
 BIN := $(VENV)/bin
+# Versions a sweep can also run under; each is one lock file.
+TENSORFLOW_VERSIONS := 2.12.1 2.15.1 2.18.1 2.21.0
 LOCK_none := requirements/base.lock
 LOCK_cpu := requirements/cpu.lock
 LOCK_cuda := requirements/cuda.lock
@@ -14,7 +16,7 @@ LOCK_cuda := requirements/cuda.lock
 COMPILE := uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-header --quiet
 
-.PHONY: bench test check setup dev lock clean
+.PHONY: bench test check setup dev tensorflow lock clean
 
 bench: setup
 	$(BIN)/cliffwatch run --preset quick
@@ -29,11 +31,20 @@ $(VENV)/.installed-%: requirements/base.lock requirements/cpu.lock requirements/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# A second TensorFlow for `--mitigation none+tensorflow:VERSION`, beside the first: make tensorflow VERSION=2.12.1
+tensorflow:
+	@test -f requirements/tensorflow/$(VERSION).lock || { echo "VERSION must be one of: $(patsubst requirements/tensorflow/%.lock,%,$(wildcard requirements/tensorflow/*.lock))" >&2; exit 2; }
+	$(PYTHON) -m venv .venv-tensorflow/$(VERSION)
+	.venv-tensorflow/$(VERSION)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/tensorflow/$(VERSION).lock
+
 lock:
 	$(COMPILE) --output-file requirements/base.lock
 	$(COMPILE) --extra cpu --output-file requirements/cpu.lock
 	$(COMPILE) --extra cuda --output-file requirements/cuda.lock
 	$(COMPILE) --extra cpu --extra dev --output-file requirements/dev.lock
+	for version in $(TENSORFLOW_VERSIONS); do echo "tensorflow-cpu==$$version" | uv pip compile - \
+	  --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet \
+	  --output-file requirements/tensorflow/$$version.lock; done
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
