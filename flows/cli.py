@@ -31,18 +31,27 @@ class Command:
     function: str
     summary: str
 
-    def load(self) -> Any:
-        """The command with its options, as Typer reads them from the function's signature."""
+    def function_itself(self) -> Callable[..., None]:
+        """The function, imported now."""
         module_name, _, function_name = self.function.partition(":")
         function: Callable[..., None] = getattr(importlib.import_module(module_name), function_name)
+        return function
+
+    def load(self) -> Any:
+        """The command with its options, as Typer reads them from the function's signature."""
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(self.name)(function)
+        app.command(self.name)(self.function_itself())
         return typer.main.get_command(app)
 
 
 COMMANDS = (
     Command("run", "flows.commands.run:run", "Measure a sweep on this machine and explain its scaling curves."),
     Command("doctor", "flows.commands.doctor:doctor", "Say what this machine can measure, what it cannot, and why."),
+)
+
+# Parses its own options: Typer would load pydantic to hand them over, and diagnosing starts fast.
+DIAGNOSE = Command(
+    "diagnose", "flows.commands.diagnose:main", "Say what a table of times means, what proves it, what to do."
 )
 
 
@@ -61,7 +70,7 @@ def build_app() -> LazyGroup:
     return LazyGroup(
         name="cliffwatch",
         help="Scaling curves of matmuls that prove the work was done and finished.",
-        commands=[TyperCommand(name=known.name, help=known.summary) for known in COMMANDS],
+        commands=[TyperCommand(name=known.name, help=known.summary) for known in (*COMMANDS, DIAGNOSE)],
         no_args_is_help=True,
         rich_markup_mode=None,
     )
@@ -69,8 +78,12 @@ def build_app() -> LazyGroup:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 done, 1 failed, 2 bad input, 130 interrupted; no traceback reaches a terminal."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        build_app().main(args=arguments, prog_name="cliffwatch")
+        if words[:1] == [DIAGNOSE.name]:
+            DIAGNOSE.function_itself()(words[1:])
+        else:
+            build_app().main(args=words, prog_name="cliffwatch")
     except UserError as error:
         print(f"cliffwatch:{_indented(str(error))}", file=sys.stderr)
         sys.exit(BAD_INPUT)

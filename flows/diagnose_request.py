@@ -30,6 +30,7 @@ class DiagnoseRequest:
 
     source: str | None
     run_id: str | None
+    warehouse: Path | None
     x: XKind | None
     work: Work
     plot: Path | None
@@ -77,6 +78,7 @@ def read_diagnose_request(
     request = DiagnoseRequest(
         source,
         options["run"],
+        Path(options["warehouse"]) if options["warehouse"] else None,
         XKind(x) if x else None,
         _work(problems, options),
         _plot(problems, options["plot"]),

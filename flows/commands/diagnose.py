@@ -3,12 +3,11 @@
 import io
 import json
 import sys
-from collections.abc import Sequence
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from bench_core.analyze.diagnose import diagnose as find_cause
 from bench_core.analyze.readings import tabulate
@@ -23,6 +22,24 @@ from bench_core.tables.note import Note
 from bench_core.tables.read import MAX_BYTES, read_table
 from flows.diagnose_request import STANDARD_INPUT, DiagnoseRequest, read_diagnose_request
 
+SUMMARY = "Say what a table of times means, what proves it, and what to measure next."
+
+# Name, what it takes, and what it is.
+OPTIONS = {
+    "x": ("KIND", "what the first column counts: epochs, index or size; else recognised"),
+    "flop-per-epoch": ("FLOP", "FLOP of one epoch"),
+    "shape": ("ROWSxINNERxUNITS", "the matmul of one epoch, which says its FLOP"),
+    "bytes-per-epoch": ("BYTES", "bytes moved by one epoch"),
+    "gpu": ("NAME", 'the card, such as "RTX A4000"'),
+    "peak": ("TFLOP/s", "the device's dense peak"),
+    "precision": ("NAME", "what was asked for: fp32, tf32, fp16 or bf16"),
+    "synchronized": ("ANSWER", "whether the clock waited for the device: yes, no or unknown"),
+    "run": ("RUN_ID", "diagnose a run of the warehouse instead of a table"),
+    "warehouse": ("DIR", "folder of the records, for --run"),
+    "plot": ("FILE", "draw a picture: .svg or .png"),
+    "lang": ("LANGUAGE", "language of the message: en or zh; else the locale's"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
@@ -35,47 +52,43 @@ class _Found:
     diagnosis: Diagnosis
 
 
-def diagnose(
-    source: Annotated[
-        str | None, typer.Argument(metavar="[FILE|-]", help="CSV, TSV, JSON or a pasted table; - reads standard input.")
-    ] = None,
-    x: Annotated[str | None, typer.Option(help="What the first column counts: epochs, index or size.")] = None,
-    flop_per_epoch: Annotated[str | None, typer.Option(metavar="FLOP", help="FLOP of one epoch.")] = None,
-    shape: Annotated[
-        str | None, typer.Option(metavar="ROWSxINNERxUNITS", help="Matmul of one epoch; says its FLOP.")
-    ] = None,
-    bytes_per_epoch: Annotated[str | None, typer.Option(metavar="BYTES", help="Bytes moved by one epoch.")] = None,
-    gpu: Annotated[str | None, typer.Option(metavar="NAME", help='The card, such as "RTX A4000".')] = None,
-    peak: Annotated[str | None, typer.Option(metavar="TFLOP/s", help="The device's dense peak.")] = None,
-    precision: Annotated[str | None, typer.Option(help="What was asked for: fp32, tf32, fp16 or bf16.")] = None,
-    synchronized: Annotated[
-        str | None, typer.Option(help="Whether the clock waited for the device: yes, no or unknown.")
-    ] = None,
-    run: Annotated[str | None, typer.Option(metavar="RUN_ID", help="Diagnose a run of the warehouse instead.")] = None,
-    warehouse: Annotated[Path | None, typer.Option(help="Folder of the records, for --run.")] = None,
-    plot: Annotated[str | None, typer.Option(metavar="FILE", help="Draw a picture: .svg or .png.")] = None,
-    lang: Annotated[str | None, typer.Option(help="Language of the message: en or zh; else the locale's.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
-) -> None:
-    """Say what a table of times means, what proves it, and what to measure next."""
-    options = {
-        "x": x,
-        "flop-per-epoch": flop_per_epoch,
-        "shape": shape,
-        "bytes-per-epoch": bytes_per_epoch,
-        "gpu": gpu,
-        "peak": peak,
-        "precision": precision,
-        "synchronized": synchronized,
-        "run": run,
-        "plot": plot,
-        "lang": lang,
-    }
+def diagnose(source: str | None, options: Mapping[str, str | None], *, as_json: bool = False) -> None:
+    """Say what a table of times means, what proves it, and what to measure next.
+
+    Args:
+        source: FILE as typed; None where it was left out.
+        options: text as typed by the name of the option, None where it was not given.
+        as_json: print one JSON object and nothing else.
+
+    Raises:
+        UserError: a problem of the options, the table or the warehouse.
+    """
     request = read_diagnose_request(source, options)
-    found = [_table(request)] if request.source is not None else _run(request, warehouse)
+    found = [_table(request)] if request.source is not None else _run(request)
     if request.plot is not None:
         _draw(found, request.plot, request.language)
     _print(json.dumps(_json(found, request), ensure_ascii=False, allow_nan=False) if as_json else _text(found, request))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run the command with what was typed after its name.
+
+    Typer would load pydantic to hand these strings over, which takes as long as NumPy and the diagnosis together.
+    """
+    typed = vars(build_parser().parse_args(arguments))
+    diagnose(typed.pop("source"), typed, as_json=typed.pop("json"))
+
+
+def build_parser() -> ArgumentParser:
+    """Every option as text: read_diagnose_request names all their problems at once."""
+    parser = ArgumentParser(prog="cliffwatch diagnose", description=SUMMARY, allow_abbrev=False)
+    parser.add_argument(
+        "source", nargs="?", metavar="FILE|-", help="CSV, TSV, JSON or a pasted table; - reads standard input"
+    )
+    for name, (metavar, help_text) in OPTIONS.items():
+        parser.add_argument(f"--{name}", dest=name, metavar=metavar, help=help_text)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    return parser
 
 
 def _table(request: DiagnoseRequest) -> _Found:
@@ -95,12 +108,12 @@ def _read(source: str) -> bytes:
         raise TableError(f"{source} cannot be read: {error.strerror}") from error
 
 
-def _run(request: DiagnoseRequest, folder: Path | None) -> list[_Found]:
+def _run(request: DiagnoseRequest) -> list[_Found]:
     # DuckDB and pydantic, for this option only.
     from flows.request import warehouse_folder
     from warehouse.store import Warehouse
 
-    store = Warehouse.read(warehouse_folder(folder))
+    store = Warehouse.read(warehouse_folder(request.warehouse))
     run_id = store.run(str(request.run_id))[0].run_id
     curves = store.curves(run_id)
     if not curves:
