@@ -118,7 +118,9 @@ class MeasureClient:
 
     def _command_for(self, case: Case) -> tuple[str, ...] | MissingEnvironment:
         version = case.mitigation.setting("tensorflow")
-        return self._own_command if version is None else worker_command(version)
+        if version is None or version == self.worker_info().tensorflow_version:
+            return self._own_command
+        return worker_command(version)
 
     def _proof(self, command: tuple[str, ...], case: Case) -> Proof | None:
         """The evidence of the case's curve, gathered once; None where its passes failed."""

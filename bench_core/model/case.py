@@ -25,7 +25,12 @@ class Precision(StrEnum):
     @property
     def bytes_per_element(self) -> int:
         """Storage of one operand element in bytes."""
-        return 4 if self in (Precision.FP32, Precision.TF32) else 2
+        return 4 if self.is_stored_in_32_bits else 2
+
+    @property
+    def is_stored_in_32_bits(self) -> bool:
+        """Whether operands are stored as fp32, however they are multiplied."""
+        return self in (Precision.FP32, Precision.TF32)
 
 
 class Hold(StrEnum):
