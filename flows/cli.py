@@ -46,6 +46,7 @@ class Command:
 
 COMMANDS = (
     Command("run", "flows.commands.run:run", "Measure a sweep on this machine and explain its scaling curves."),
+    Command("sql", "flows.commands.sql:sql", "Ask the warehouse in SQL, read-only."),
     Command("doctor", "flows.commands.doctor:doctor", "Say what this machine can measure, what it cannot, and why."),
 )
 

@@ -14,6 +14,7 @@ from bench_core.analyze.readings import tabulate
 from bench_core.model.curve import Observations, ScalingCurve, XKind
 from bench_core.model.diagnosis import Diagnosis
 from bench_core.model.errors import TableError
+from bench_core.report.curve_table import curve_title
 from bench_core.report.diagnosis_json import diagnosis_json
 from bench_core.report.diagnosis_text import diagnosis_text
 from bench_core.report.language import Language
@@ -118,12 +119,7 @@ def _run(request: DiagnoseRequest) -> list[_Found]:
     curves = store.curves(run_id)
     if not curves:
         raise TableError(f"run {run_id} has no measured case")
-    return [_Found(_curve_title(curve), curve, XKind.EPOCHS, (), find_cause(curve)) for curve in curves]
-
-
-def _curve_title(curve: ScalingCurve) -> str:
-    key = curve.key
-    return "" if key is None else f"{key.mitigation}, {key.precision}, {key.shape} on {key.device}"
+    return [_Found(curve_title(curve), curve, XKind.EPOCHS, (), find_cause(curve)) for curve in curves]
 
 
 def _draw(found: Sequence[_Found], path: Path, language: Language) -> None:
