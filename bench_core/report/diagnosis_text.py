@@ -1,16 +1,13 @@
 """A diagnosis as text for a terminal: the message, the evidence, what was assumed."""
 
 from collections.abc import Sequence
-from textwrap import fill
-from unicodedata import east_asian_width
 
 from bench_core.model.curve import XKind
 from bench_core.model.diagnosis import Diagnosis
 from bench_core.report.language import Language
 from bench_core.report.messages import TEXTS, evidence_rows, note_text, tell, verdict_name
+from bench_core.report.words import display_width, wrapped
 from bench_core.tables.note import Note
-
-_WIDTH = 100
 
 
 def diagnosis_text(
@@ -28,10 +25,8 @@ def diagnosis_text(
     labels = TEXTS[language].labels
     message = tell(diagnosis, kind, language)
     blocks = [title] if title else []
-    # Chinese has no blanks to break at: the terminal breaks it anywhere.
-    is_wrapped = language is not Language.ZH
     sentences = (message.what, message.proof, message.advice)
-    blocks.append("\n".join(fill(each, _WIDTH) if is_wrapped else each for each in sentences))
+    blocks.append("\n".join(wrapped(each, language) for each in sentences))
     verdict = [(labels["verdict"], diagnosis.verdict.value)]
     if diagnosis.also:
         also = ", ".join(f"{each.value} ({verdict_name(each, language)})" for each in diagnosis.also)
@@ -40,11 +35,6 @@ def diagnosis_text(
     if notes:
         blocks.append(f"{labels['assumed']}\n" + "\n".join(f"  {note_text(note, language)}" for note in notes))
     return "\n\n".join(blocks)
-
-
-def display_width(text: str) -> int:
-    """Columns of a terminal a text takes: Chinese characters take two."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def _aligned(rows: Sequence[tuple[str, str]]) -> str:
