@@ -8,18 +8,12 @@ import numpy as np
 
 from bench_core.analyze.candidate import SMALLEST_EFFECT, Candidate
 from bench_core.analyze.capacity import Reading, capacity_at_bend
+from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, MOST_THROTTLE_RATIO
 from bench_core.analyze.lines import BentLine, fit_bent_line, fit_line, solve_relative
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.readings import Readings
 from bench_core.analyze.scoring import score
 from bench_core.model.diagnosis import Interval, NextStep, Verdict
-
-# A full queue at least halves the speed of enqueuing: below that a bend is something else. Straight controls at 3 %
-# noise bend by up to 1.41; the queues of the public cases start at 6.
-LEAST_SATURATION_RATIO = 2.0
-
-# A slowed clock keeps a third of its speed or more (boost 2.1 GHz over base 0.7 GHz is the widest seen).
-MOST_THROTTLE_RATIO = 3.0
 
 # Twice the epochs in the same time is no longer noise: from here on a level time says that the work is not done.
 _LEAST_RANGE = 2.0

@@ -62,13 +62,6 @@ def enqueue_time_at(sample: CurveSample, epoch_count: int) -> float | None:
     return float(sample.call_end_s[epoch_count - 1])
 
 
-def trace_readings(sample: CurveSample) -> Readings:
-    """One trace at a few dozen counts."""
-    assert sample.call_end_s is not None
-    counts = _spread(len(sample.call_end_s))
-    return Readings(counts.astype(np.float64), sample.call_end_s[counts - 1])
-
-
 def tabulate(curve: ScalingCurve, epoch_counts: Sequence[int] | None = None) -> tuple[CurvePoint, ...]:
     """The curve as a table: measured where a sample was drained, fitted where not, never the one for the other.
 

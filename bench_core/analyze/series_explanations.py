@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench_core.analyze.candidate import SMALLEST_EFFECT
-from bench_core.analyze.curve_explanations import LEAST_SATURATION_RATIO, MOST_THROTTLE_RATIO
+from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, MOST_THROTTLE_RATIO
 from bench_core.analyze.lines import fit_line
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.populations import Populations, mixed, periodic
