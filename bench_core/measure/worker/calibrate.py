@@ -3,7 +3,6 @@
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from bench_core.measure.worker.bench import NS_PER_S, Bench, open_bench
 from bench_core.model.case import Case, DeviceKind, DeviceRequest, Operands, Precision
@@ -72,11 +71,14 @@ def measure_ceiling(device: DeviceRequest, precision: Precision, shape: Shape, o
 
 
 def _probe(bench: Bench) -> tuple[float, float]:
-    """Medians of the host's cost of one call and the device's cost of one epoch, in seconds."""
+    """Medians of the host's cost of one call and the device's cost of one epoch, in seconds.
+
+    The host's cost is a sample's mean: single calls are mostly fast and now and then slow, and a loop pays for both.
+    """
     samples = [bench.sample(PROBE_EPOCHS, sample_index=0, is_warmup=False) for _ in range(PROBE_SAMPLES)]
-    gaps = [later - earlier for sample in samples for earlier, later in pairwise(sample.call_end_ns or ())]
-    epoch_ns = statistics.median(sample.wall_time_ns for sample in samples) / PROBE_EPOCHS
-    return statistics.median(gaps) / NS_PER_S, epoch_ns / NS_PER_S
+    enqueue_ns = statistics.median(sample.enqueue_time_ns for sample in samples)
+    epoch_ns = statistics.median(sample.wall_time_ns for sample in samples)
+    return enqueue_ns / PROBE_EPOCHS / NS_PER_S, epoch_ns / PROBE_EPOCHS / NS_PER_S
 
 
 def _shape_ceiling(device: DeviceRequest, precision: Precision, shape: Shape, operands: Operands) -> Ceiling:
