@@ -88,8 +88,10 @@ class BentLine:
 
     @property
     def slope_ratio(self) -> float:
-        """Second slope over first; infinite where the first piece is level."""
-        return self.s_per_epoch_after / self.s_per_epoch_before if self.s_per_epoch_before > 0 else float("inf")
+        """Second slope over first; infinite where only the first piece is level, 1 where both are."""
+        if self.s_per_epoch_before > 0:
+            return self.s_per_epoch_after / self.s_per_epoch_before
+        return float("inf") if self.s_per_epoch_after > 0 else 1.0
 
 
 # Places the knee is tried at in every gap between readings, then again around the best: finer than the interval of

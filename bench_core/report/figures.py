@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from string import Formatter
 from typing import Any
 
@@ -40,8 +41,7 @@ class Figures:
             if name is None:
                 continue
             value = self._value(name)
-            # Nothing is said about a latency of 0 or no noise at all.
-            if value is None or value == 0:
+            if not _is_worth_saying(value):
                 return None
             parts.append(self._formatted(value, spec or "text"))
         return "".join(parts)
@@ -91,6 +91,13 @@ class Figures:
         if spec == "verdict":
             return self.words.verdicts[Verdict(value)]
         return str(value) if isinstance(value, str) else _FORMATS[spec](float(value))
+
+
+def _is_worth_saying(value: Any) -> bool:
+    """Nothing is said about a latency of 0, no noise at all, or an infinite ratio."""
+    if isinstance(value, float | int):
+        return isfinite(value) and value != 0
+    return value is not None
 
 
 def format_ratio(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from bench_core.model.curve import XKind
@@ -76,7 +77,7 @@ def evidence_rows(diagnosis: Diagnosis, language: Language) -> list[tuple[str, s
     """Name and value of everything the verdict rests on, ready to be read."""
     texts = TEXTS[language]
     known = {name: getattr(diagnosis, name) for name in _FIELDS}
-    values = {name: value for name, value in (known | dict(diagnosis.evidence)).items() if value is not None}
+    values = {name: value for name, value in (known | dict(diagnosis.evidence)).items() if _is_known(value)}
     return [(texts.evidence.get(name, name), _shown(name, value, texts)) for name, value in values.items()]
 
 
@@ -89,6 +90,10 @@ def note_text(note: Note, language: Language) -> str:
 def _sentence(clauses: Sequence[str], texts: Texts) -> str:
     text = texts.clause_end.join(clauses)
     return text[0].upper() + text[1:] + texts.sentence_end
+
+
+def _is_known(value: Any) -> bool:
+    return value is not None and not (isinstance(value, float) and not isfinite(value))
 
 
 def _shown(name: str, value: Any, texts: Texts) -> str:

@@ -3,6 +3,7 @@
 import io
 import itertools
 import re
+import warnings
 
 import numpy as np
 
@@ -34,12 +35,15 @@ def read_plain(text: str) -> NumberGrid | None:
     try:
         # A StringIO would hold four bytes a character.
         lines = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8")
-        values = np.loadtxt(lines, delimiter=separator, comments=None, skiprows=skipped, ndmin=2)
+        with warnings.catch_warnings():
+            # An empty table is seen below.
+            warnings.simplefilter("ignore", UserWarning)
+            values = np.loadtxt(lines, delimiter=separator, comments=None, skiprows=skipped, ndmin=2)
     except ValueError as error:
         _check_length(text, str(error), skipped)
         return None
     is_regular = text.count("\n", 0, -1) + 1 == values.shape[0] + skipped
-    fits = header is None or len(header) == values.shape[1]
+    fits = values.size > 0 and (header is None or len(header) == values.shape[1])
     return NumberGrid(header, values, skipped + 1) if is_regular and fits else None
 
 
