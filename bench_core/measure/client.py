@@ -68,7 +68,7 @@ class MeasureClient:
         """Wait for the device; held until the client and its processes are gone."""
         self._lock.acquire(on_wait=on_wait)
         probe = self._open.enter_context(open_probe(self.device.kind, self.identity))
-        self._telemetry = self._open.enter_context(TelemetrySampler(probe, self._child_pid))
+        self._telemetry = self._open.enter_context(TelemetrySampler(probe, self.child_pid))
 
     def worker_info(self) -> WorkerInfo:
         """What is installed there; waits until TensorFlow is loaded.
@@ -163,7 +163,7 @@ class MeasureClient:
             self._workers[command] = worker
         return worker
 
-    def _child_pid(self) -> int | None:
+    def child_pid(self) -> int | None:
         """The process that measures now."""
         pids = [worker.child_pid for worker in self._workers.values() if worker.child_pid is not None]
         return pids[-1] if pids else None

@@ -9,6 +9,8 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
+from bench_core.model.proof import ProofVerdict
+
 
 class XKind(StrEnum):
     """What the first column counts."""
@@ -77,11 +79,16 @@ class CurveSample:
 
 @dataclass(frozen=True, slots=True)
 class ScalingCurve:
-    """Separate loops of different epoch counts; samples in any order, at least one."""
+    """Separate loops of different epoch counts; samples in any order, at least one.
+
+    Attributes:
+        proof: the weakest verdict among the proofs of its cases; None where nothing was gathered, as for a pasted table.
+    """
 
     samples: tuple[CurveSample, ...]
     work: Work = Work()
     key: CurveKey | None = None
+    proof: ProofVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)

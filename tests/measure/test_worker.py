@@ -147,7 +147,7 @@ def test_native_code_that_never_returns_is_ended_at_its_limit(saboteur: MeasureC
 
 def test_a_killed_child_is_one_crashed_case(client: MeasureClient) -> None:
     client.measure(case())
-    pid = client._child_pid()
+    pid = client.child_pid()
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
 

@@ -1,0 +1,33 @@
+"""What telemetry costs the measured process: the same samples with and without it, in turn.
+
+python -m bench.telemetry [--pairs 40]
+"""
+
+import argparse
+
+from bench.estimates import EPOCHS, our_seconds
+from bench.ratios import paired_ratio
+from bench_core.measure.client import MeasureClient
+from bench_core.measure.devices import resolve
+from bench_core.measure.telemetry import TelemetrySampler, open_probe
+from bench_core.model.spec import Isolation
+
+
+def main() -> None:
+    """Print the ratio."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=40)
+    pair_count = parser.parse_args().pairs
+    pairs = []
+    with MeasureClient(resolve("cpu-async"), isolation=Isolation.CURVE) as client:
+        our_seconds(client, EPOCHS)
+        with open_probe(client.device.kind, client.identity) as probe:
+            for _ in range(pair_count):
+                with TelemetrySampler(probe, client.child_pid):
+                    watched = our_seconds(client, 4 * EPOCHS)
+                pairs.append((watched, our_seconds(client, 4 * EPOCHS)))
+    print("wall time of a sample with telemetry / without:", paired_ratio(*zip(*pairs, strict=True)))
+
+
+if __name__ == "__main__":
+    main()
