@@ -5,6 +5,7 @@ command's name and sentence, and nothing else of it.
 """
 
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -79,6 +80,7 @@ def build_app() -> LazyGroup:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 done, 1 failed, 2 bad input, 130 interrupted; no traceback reaches a terminal."""
+    _silence_prefect()
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
         if words[:1] == [DIAGNOSE.name]:
@@ -91,6 +93,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         print(f"cliffwatch: {_one_line(error)}; details are in {_write_traceback()}", file=sys.stderr)
         sys.exit(UNEXPECTED)
+
+
+def _silence_prefect() -> None:
+    """Prefect reads these when it is first imported: its own log is no part of a command's output."""
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_DEBUG_LEVEL", "CRITICAL")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
 
 
 def _indented(message: str) -> str:

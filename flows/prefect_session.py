@@ -1,6 +1,5 @@
 """Prefect for one command: the server a person configured, else a temporary one; never a word in the terminal."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,10 +41,7 @@ class PrefectSession:
 
 
 def configured_api_url() -> str | None:
-    """The server a person configured, in any of the ways Prefect reads; imports Prefect, quietly."""
-    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
-    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_DEBUG_LEVEL", "CRITICAL")
-    os.environ.setdefault("DO_NOT_TRACK", "1")
+    """The server a person configured, in any of the ways Prefect reads."""
     from prefect.settings import get_current_settings
 
     return get_current_settings().api.url

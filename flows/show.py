@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from bench_core.report.diagnosis_json import diagnosis_json, plain
 from bench_core.report.diagnosis_text import diagnosis_text
 from bench_core.report.language import Language, language_of
 from bench_core.report.messages import tell
+from bench_core.report.panels import Panel, curve_panel
 from flows.local_run import LocalRun
 from tasks.diagnose import DiagnosedCurve
 from warehouse.store import Warehouse
@@ -34,16 +36,20 @@ def draw(done: LocalRun, warehouse: Warehouse) -> Path | None:
     """Draw every curve of the run as SVG and PNG; the SVG's path, None where there is no curve."""
     if not done.finished.curves:
         return None
-    from bench_core.report.panels import curve_panel
     from bench_core.report.picture import write_picture
 
-    panels = [curve_panel(title(item), tabulate(item.curve), item.diagnosis) for item in done.finished.curves]
+    panels = panels_of(done.finished.curves)
     folder = warehouse.root / "reports"
     folder.mkdir(exist_ok=True)
     path = folder / f"{done.finished.run.run_id}.svg"
     for suffix in (".png", ".svg"):
         write_picture(panels, path.with_suffix(suffix))
     return path
+
+
+def panels_of(curves: Sequence[DiagnosedCurve]) -> list[Panel]:
+    """One panel a curve."""
+    return [curve_panel(title(item), tabulate(item.curve), item.diagnosis) for item in curves]
 
 
 def run_json(done: LocalRun, warehouse: Warehouse) -> dict[str, Any]:
@@ -85,9 +91,15 @@ def title(item: DiagnosedCurve) -> str:
 
 def curve_table(item: DiagnosedCurve) -> str:
     """What a stopwatch shows against what it took; fitted values are marked with ~."""
-    rows = [HEADINGS, *(_row(point, item.curve.work.flop_per_epoch) for point in tabulate(item.curve))]
+    rows = [HEADINGS, *(tuple(cells.values()) for cells in curve_cells(item))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+
+def curve_cells(item: DiagnosedCurve) -> list[dict[str, str]]:
+    """The rows of curve_table by heading."""
+    rows = (_row(point, item.curve.work.flop_per_epoch) for point in tabulate(item.curve))
+    return [dict(zip(HEADINGS, row, strict=True)) for row in rows]
 
 
 def _row(point: CurvePoint, flop_per_epoch: float | None) -> tuple[str, ...]:
@@ -116,4 +128,5 @@ def _curve_json(item: DiagnosedCurve) -> dict[str, Any]:
         "flop_per_epoch": work.flop_per_epoch,
         "ceiling_flop_per_s": work.ceiling_flop_per_s,
     }
-    return plain(key | described) | diagnosis_json(item.diagnosis, str(tell(item.diagnosis)))
+    known: dict[str, Any] = plain(key | described)
+    return known | diagnosis_json(item.diagnosis, str(tell(item.diagnosis)))

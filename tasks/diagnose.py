@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from bench_core.analyze.diagnose import diagnose
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from bench_core.analyze.diagnose import diagnose
 from bench_core.model.curve import ScalingCurve
 from bench_core.model.diagnosis import Diagnosis
 from warehouse.store import Warehouse

@@ -1,0 +1,68 @@
+"""A finished run as the Prefect UI shows it."""
+
+from typing import Any
+
+from bench_core.report.messages import tell
+from bench_core.report.picture import to_png
+from flows.show import curve_cells, panels_of, title
+from flows.sweep import FinishedRun
+from tasks.diagnose import DiagnosedCurve
+from tasks.publish import Publication
+from warehouse.store import Warehouse
+
+CONTROL = "none"
+
+# Every table but the curve's is a view of the warehouse: what is ranked there is ranked here, and nothing else.
+MITIGATIONS = """
+select mitigation, precision, shape, epoch_count, wall_time_s, control_wall_time_s, speedup, proof_verdict
+from all_runs.mitigation_effect where run_id = '{run_id}' order by all
+"""
+HYPOTHESES = """
+select hypothesis, verdict, sentence from all_runs.hypotheses where run_id = '{run_id}' order by hypothesis
+"""
+FAILED_CASES = """
+select mitigation, precision, shape, epoch_count, outcome, reason, case_id
+from all_runs.cases where run_id = '{run_id}' and outcome <> 'measured' order by all
+"""
+
+Rows = list[dict[str, Any]]
+
+
+def publication_of(finished: FinishedRun, warehouse: Warehouse) -> Publication:
+    """Finding with picture, and tables of the curves, the mitigations, the hypotheses and the failed cases."""
+    run_id = finished.run.run_id
+    curve_rows = [{"curve": title(item), **cells} for item in finished.curves for cells in curve_cells(item)]
+    return Publication(
+        spec_name=finished.run.spec_name,
+        run_id=run_id,
+        finding=_finding(finished),
+        picture_png=to_png(panels_of(finished.curves)) if finished.curves else None,
+        tables=(
+            ("curve", "What a stopwatch shows, and what it took (~ is fitted)", curve_rows),
+            ("mitigations", "Each mitigation against the control", _rows(warehouse, MITIGATIONS, run_id)),
+            ("hypotheses", "What was said to be the cause, tested", _rows(warehouse, HYPOTHESES, run_id)),
+            ("failed-cases", "Cases without a measurement", _rows(warehouse, FAILED_CASES, run_id)),
+        ),
+    )
+
+
+def _finding(finished: FinishedRun) -> str:
+    """Three sentences for the control, then one for each other curve."""
+    lines = [f"## {finished.run.spec_name}: run {finished.run.run_id}", ""]
+    for item in sorted(finished.curves, key=_control_first):
+        message = tell(item.diagnosis)
+        lines += [f"**{title(item)}: {item.diagnosis.verdict}.** {message if _is_control(item) else message.what}", ""]
+    return "\n".join((*lines, finished.summary))
+
+
+def _control_first(item: DiagnosedCurve) -> tuple[bool, str]:
+    return not _is_control(item), title(item)
+
+
+def _is_control(item: DiagnosedCurve) -> bool:
+    return item.curve.key is not None and item.curve.key.mitigation == CONTROL
+
+
+def _rows(warehouse: Warehouse, sql: str, run_id: str) -> Rows:
+    answer = warehouse.query(sql.format(run_id=run_id))
+    return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
