@@ -51,7 +51,7 @@ def _count_verdict(proof: Proof) -> ProofVerdict | None:
 
 def _finish_verdict(result: CaseResult) -> ProofVerdict | None:
     """Every epoch contributed to the checksum, and after the drain nothing was left to wait for."""
-    proof, epoch_count = result.proof, result.case.epoch_count
+    proof, epoch_count = result.proof, result.epoch_count
     assert proof is not None
     tolerance = max(MISSING_EPOCHS / epoch_count, CHECKSUM_NOISE)
     if proof.checksum_rel_error is not None and proof.checksum_rel_error > tolerance:
@@ -71,7 +71,7 @@ def _product_verdict(proof: Proof, case: Case) -> ProofVerdict | None:
 
 
 def _rate_verdict(result: CaseResult, ceiling_flop_per_s: float | None, uncertainty: float) -> ProofVerdict | None:
-    flop = result.case.flop_per_epoch * result.case.epoch_count
+    flop = result.case.flop_per_epoch * result.epoch_count
     rate = flop / _median_wall_time_s(result)
     if ceiling_flop_per_s and rate > ceiling_flop_per_s * (1 + uncertainty):
         return ProofVerdict.IMPLAUSIBLE_RATE

@@ -82,7 +82,7 @@ class ScalingCurve:
     """Separate loops of different epoch counts; samples in any order, at least one.
 
     Attributes:
-        proof: the weakest verdict among the proofs of its cases; None where nothing was gathered, as for a pasted table.
+        proof: the weakest verdict among the proofs of its cases; None where none was gathered, as for a pasted table.
     """
 
     samples: tuple[CurveSample, ...]

@@ -82,7 +82,7 @@ class CaseResult:
     """A case with what came of it.
 
     Attributes:
-        reason: one sentence why there is no measurement; None when measured.
+        reason: one sentence why there is no measurement, or what was changed to get one; None when all went as asked.
         ran_on: the device as TensorFlow reported it, read back from the operand.
         tuned: what the strategy chose for itself, for example ("window", 64).
         proof: evidence that the work was done; None when nothing was measured.
@@ -103,6 +103,11 @@ class CaseResult:
     def steady_samples(self) -> tuple[Sample, ...]:
         """Samples taken in the steady state."""
         return tuple(sample for sample in self.samples if not sample.is_warmup)
+
+    @property
+    def epoch_count(self) -> int:
+        """Epochs of a steady sample: the case's, or fewer where it was shrunk to its budget."""
+        return self.steady_samples[0].epoch_count if self.steady_samples else self.case.epoch_count
 
     @property
     def measured_time_ns(self) -> int:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -230,6 +231,15 @@ def test_warm_up_is_recorded_before_the_samples(client: MeasureClient) -> None:
 
     assert [sample.is_warmup for sample in samples] == sorted((sample.is_warmup for sample in samples), reverse=True)
     assert sum(sample.is_warmup for sample in samples) >= 5  # the first call, the second, and three without a trend
+
+
+def test_a_case_that_would_overrun_its_budget_shrinks_and_says_so(client: MeasureClient) -> None:
+    tight = replace(case(epochs=5000), sampling=SamplingPlan(min_samples=2, max_samples=2, budget_s=0.05))
+    result = client.measure(tight)
+
+    assert result.epoch_count < 5000
+    assert {sample.epoch_count for sample in result.steady_samples} == {result.epoch_count}
+    assert result.reason == f"shrunk from 5000 to {result.epoch_count} epochs to keep its budget of 0.05 s"
 
 
 def test_operands_can_be_held_as_variables(client: MeasureClient) -> None:

@@ -11,7 +11,7 @@ import tensorflow as tf
 from bench_core.measure.worker.memory import allocator_bytes, free_bytes, resident_bytes
 from bench_core.measure.worker.operands import host_operands
 from bench_core.measure.worker.queue import open_queue
-from bench_core.measure.worker.sampling import stop_reason, warmup_epoch_count, warmup_is_over
+from bench_core.measure.worker.sampling import affordable_epoch_count, stop_reason, warmup_epoch_count, warmup_is_over
 from bench_core.measure.worker.settings import apply_settings
 from bench_core.measure.worker.strategies import STRATEGIES, Issuer, Strategy, Work
 from bench_core.measure.worker.timing import time_sample
@@ -34,12 +34,14 @@ class Bench:
 
     Attributes:
         element: what one epoch adds to a kept checksum, learnt from the first single epoch.
+        s_per_epoch: wall time of an epoch in the latest sample; None before the first.
     """
 
     strategy: Strategy
     work: Work
     issuer: Issuer
     element: float | None = None
+    s_per_epoch: float | None = None
 
     @property
     def ran_on(self) -> str:
@@ -52,6 +54,7 @@ class Bench:
         started_at_ns = time.time_ns()
         timed = time_sample(issued.call, self.work.drain, call_count=issued.call_count, clock=time.perf_counter_ns)
         lag_ns, checksum_rel_error = self._look_at(timed.last, epoch_count)
+        self.s_per_epoch = (timed.enqueue_ns + timed.drain_ns) / NS_PER_S / epoch_count
         in_use_bytes, peak_bytes = allocator_bytes(self.work.left.device)
         return Sample(
             sample_index=sample_index,
@@ -117,17 +120,30 @@ def device_operands(operands: Operands, shape: Shape, precision: Precision) -> t
     return left, right
 
 
-def measure(bench: Bench, epoch_count: int, plan: SamplingPlan, *, is_warm: bool) -> Iterator[Sample | StoppedBy]:
-    """Yield warm-up samples, then samples until the plan is satisfied, last the reason it stopped."""
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How the sampling of a case went.
+
+    Attributes:
+        epoch_count: epochs of a sample: the case's, or fewer where one sample alone would have overrun the budget.
+    """
+
+    stopped_by: StoppedBy
+    epoch_count: int
+
+
+def measure(bench: Bench, epoch_count: int, plan: SamplingPlan, *, is_warm: bool) -> Iterator[Sample | Measured]:
+    """Yield warm-up samples, then samples until the plan is satisfied, last how it went."""
     index = 0
     if not is_warm:
         for sample in bench.warm_up(epoch_count):
             yield sample
             index += 1
+    affordable = affordable_epoch_count(epoch_count, bench.s_per_epoch or 0.0, plan)
     wall_time_s: list[float] = []
     while (stopped_by := stop_reason(wall_time_s, plan)) is None:
-        sample = bench.sample(epoch_count, sample_index=index, is_warmup=False)
+        sample = bench.sample(affordable, sample_index=index, is_warmup=False)
         wall_time_s.append(sample.wall_time_ns / NS_PER_S)
         yield sample
         index += 1
-    yield stopped_by
+    yield Measured(stopped_by, affordable)

@@ -76,8 +76,21 @@ def _measure(bench: Bench, case: Case, *, is_warm: bool) -> Iterator[Event]:
         if isinstance(item, Sample):
             yield protocol.sample_event(item)
         else:
-            tuned = list(bench.issuer.tuned.items())
-            yield _end(Outcome.MEASURED, stopped_by=item.value, ran_on=bench.ran_on, tuned=tuned)
+            yield _end(
+                Outcome.MEASURED,
+                reason=_what_was_changed(case, item.epoch_count),
+                stopped_by=item.stopped_by.value,
+                ran_on=bench.ran_on,
+                tuned=list(bench.issuer.tuned.items()),
+            )
+
+
+def _what_was_changed(case: Case, epoch_count: int) -> str | None:
+    if epoch_count == case.epoch_count:
+        return None
+    return (
+        f"shrunk from {case.epoch_count} to {epoch_count} epochs to keep its budget of {case.sampling.budget_s:.3g} s"
+    )
 
 
 def _calibrate(case: Case) -> Event:

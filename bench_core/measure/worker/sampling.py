@@ -56,3 +56,10 @@ def stop_reason(wall_time_s: Sequence[float], plan: SamplingPlan) -> StoppedBy |
 def warmup_epoch_count(one_epoch_s: float, epoch_count: int) -> int:
     """Epochs of a warm-up sample, given what a single epoch takes."""
     return max(1, min(WARMUP_MAX_EPOCHS, epoch_count, int(WARMUP_SAMPLE_S / one_epoch_s)))
+
+
+def affordable_epoch_count(epoch_count: int, s_per_epoch: float, plan: SamplingPlan) -> int:
+    """The epochs of a sample: all of them, unless a single sample would overrun the budget of the whole case."""
+    if epoch_count * s_per_epoch <= plan.budget_s:
+        return epoch_count
+    return max(1, int(plan.budget_s / (plan.min_samples * s_per_epoch)))

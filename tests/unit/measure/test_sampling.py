@@ -1,6 +1,12 @@
 import pytest
 
-from bench_core.measure.worker.sampling import median_interval, stop_reason, warmup_epoch_count, warmup_is_over
+from bench_core.measure.worker.sampling import (
+    affordable_epoch_count,
+    median_interval,
+    stop_reason,
+    warmup_epoch_count,
+    warmup_is_over,
+)
 from bench_core.model.case import SamplingPlan
 from bench_core.model.result import StoppedBy
 
@@ -57,3 +63,10 @@ def test_sampling_stops_at_its_maximum_when_they_do_not() -> None:
 def test_a_sample_that_would_end_past_the_budget_is_not_begun() -> None:
     assert stop_reason([3.0, 3.0, 3.0], PLAN) is StoppedBy.BUDGET  # 9 s spent, the next would end at 12
     assert stop_reason([2.0, 2.0, 2.0], PLAN) is None  # 6 s spent, the next ends at 8
+
+
+def test_a_case_shrinks_only_when_one_sample_would_overrun_its_budget() -> None:
+    # 100 epochs of 0.1 s are just the 10 s; at 0.11 s they overrun, and 3 samples of 30 epochs fit (9.9 s).
+    assert affordable_epoch_count(100, 0.1, PLAN) == 100
+    assert affordable_epoch_count(100, 0.11, PLAN) == 30
+    assert affordable_epoch_count(100, 60.0, PLAN) == 1
