@@ -14,21 +14,31 @@ from bench_core.model.errors import WarehouseError
 TEMPORARY_SUFFIX = ".tmp"
 
 
-def write_durably(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file, make it durable and give it its name.
+def write_named(folder: Path, stem: str, write: Callable[[Path], object], name: Callable[[Path], str]) -> Path:
+    """Let `write` fill a temporary file, make it durable and give it the name that `name` makes of its content.
 
     Raises:
         WarehouseError: the file system refuses: full, read-only, no permission.
     """
-    temporary = path.with_name(path.name + TEMPORARY_SUFFIX)
+    temporary = folder / f"{stem}-{os.getpid()}{TEMPORARY_SUFFIX}"
     try:
         write(temporary)
         fsync_file(temporary)
-        temporary.rename(path)
-        fsync_folder(path.parent)
+        path = temporary.rename(folder / name(temporary))
+        fsync_folder(folder)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise refused(path, error) from error
+        raise refused(folder, error) from error
+    return path
+
+
+def write_durably(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a temporary file, make it durable and give it its name.
+
+    Raises:
+        WarehouseError: the file system refuses.
+    """
+    write_named(path.parent, path.name, write, lambda _: path.name)
 
 
 def write_bytes_durably(path: Path, content: bytes) -> None:

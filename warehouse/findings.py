@@ -2,39 +2,21 @@
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from bench_core.model.curve import CurveKey
 from bench_core.model.diagnosis import Diagnosis
+from warehouse.layout import Layout
+from warehouse.publish import publish
+from warehouse.schema import FINDINGS
+from warehouse.table_log import TableLog
 
-FINDINGS_SCHEMA = pa.schema(
-    [
-        pa.field("run_id", pa.string(), nullable=False),
-        pa.field("precision", pa.string(), nullable=False),
-        pa.field("mitigation", pa.string(), nullable=False),
-        pa.field("shape", pa.string(), nullable=False),
-        pa.field("verdict", pa.string(), nullable=False),
-        pa.field("also", pa.list_(pa.string()), nullable=False),
-        pa.field("confidence", pa.float64(), nullable=False),
-        pa.field("knee_epoch_count", pa.float64()),
-        pa.field("knee_interval", pa.list_(pa.float64())),
-        pa.field("queue_capacity", pa.float64()),
-        pa.field("queue_capacity_interval", pa.list_(pa.float64())),
-        pa.field("enqueue_s_per_epoch", pa.float64()),
-        pa.field("steady_s_per_epoch", pa.float64()),
-        pa.field("intercept_s", pa.float64()),
-        pa.field("flop_per_s", pa.float64()),
-        pa.field("peak_fraction", pa.float64()),
-        pa.field("ran_as", pa.string()),
-        pa.field("evidence", pa.string(), nullable=False),
-        pa.field("next_step", pa.string()),
-        pa.field("method_version", pa.string(), nullable=False),
-        pa.field("found_at_ns", pa.int64(), nullable=False),
-    ]
-)
+CURVE = "curve"
 
 _NUMBERS = (
     "confidence",
@@ -50,16 +32,43 @@ _NUMBERS = (
 )
 
 
-def findings_table(run_id: str, findings: Iterable[tuple[CurveKey, Diagnosis]]) -> pa.Table:
-    """One row a finding, in the order given."""
-    found_at_ns = time.time_ns()
-    rows = [_row(key, diagnosis) | {"run_id": run_id, "found_at_ns": found_at_ns} for key, diagnosis in findings]
-    return pa.Table.from_pylist(rows, schema=FINDINGS_SCHEMA)
+def keep_findings(layout: Layout, run_id: str, findings: Iterable[tuple[CurveKey, Diagnosis]]) -> None:
+    """Commit the findings of a run's curves, one row each.
+
+    Raises:
+        WarehouseError: the file system refuses.
+    """
+    keep_rows(layout, run_id, [_row(key, diagnosis) for key, diagnosis in findings])
+
+
+def keep_rows(layout: Layout, run_id: str, rows: Sequence[Mapping[str, Any]], *, key: str | None = None) -> None:
+    """Commit rows of findings; later rows count as newer even where the clock went backwards.
+
+    Args:
+        layout: of the warehouse.
+        run_id: the run they are about.
+        rows: columns of the table but `run_id` and `found_at_ns`, by name.
+        key: with it, the rows are committed once, however often this is called with the same key.
+
+    Raises:
+        WarehouseError: the file system refuses.
+    """
+    if not rows:
+        return
+    log = TableLog(layout, FINDINGS)
+    earlier = [file for file in log.files() if file.first_run_id <= run_id <= file.last_run_id]
+    newest_ns = pc.max(log.read(earlier)["found_at_ns"]).as_py() or 0
+    own = {"run_id": run_id, "found_at_ns": max(time.time_ns(), newest_ns + 1)}
+    table = pa.Table.from_pylist([{**row, **own} for row in rows], schema=FINDINGS.schema)
+    if key is None or not log.attempt_of(key):
+        log.commit([log.write(table, month=f"{datetime.now(UTC):%Y-%m}", stem=run_id)], key=key)
+    publish(layout)
 
 
 def _row(key: CurveKey, diagnosis: Diagnosis) -> dict[str, Any]:
     step = diagnosis.next_step
     return {name: getattr(diagnosis, name) for name in _NUMBERS} | {
+        "kind": CURVE,
         "precision": key.precision,
         "mitigation": key.mitigation,
         "shape": key.shape,

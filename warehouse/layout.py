@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,21 @@ class Layout:
         return self.root / "format.json"
 
     @property
+    def catalog(self) -> Path:
+        """The DuckDB file with every view, replaced as a whole after each commit."""
+        return self.root / "warehouse.duckdb"
+
+    @property
+    def publish_lock(self) -> Path:
+        """Held while the log is read and the catalog replaced, so that no older catalog replaces a newer one."""
+        return self.root / "publish.lock"
+
+    @property
+    def tables(self) -> Path:
+        """One Delta table a folder."""
+        return self.root / "tables"
+
+    @property
     def staging(self) -> Path:
         """One folder a run that is being measured or was killed."""
         return self.root / "staging"
@@ -28,11 +43,10 @@ class Layout:
         return self.root / "staging.lock"
 
     @property
-    def runs(self) -> Path:
-        """One folder a committed run."""
-        return self.root / "runs"
+    def quarantine(self) -> Path:
+        """Damaged files with, beside each, a JSON file that says why."""
+        return self.root / "quarantine"
 
-    @property
-    def findings(self) -> Path:
-        """One Parquet file a run and diagnosis."""
-        return self.root / "findings"
+    def table(self, name: str) -> Path:
+        """Folder of one Delta table."""
+        return self.tables / name

@@ -6,7 +6,7 @@ from typing import Any
 import duckdb
 
 from bench_core.model.errors import WarehouseError
-from warehouse.connect import connect_confined
+from warehouse.connect import connect
 from warehouse.layout import Layout
 
 
@@ -24,7 +24,7 @@ def query(layout: Layout, sql: str) -> QueryResult:
     Raises:
         WarehouseError: more than one statement, no SELECT, or whatever DuckDB says is wrong with it.
     """
-    connection = connect_confined(layout)
+    connection = _confined(layout)
     try:
         _require_one_select(sql)
         cursor = connection.execute(sql)
@@ -34,6 +34,16 @@ def query(layout: Layout, sql: str) -> QueryResult:
         raise WarehouseError(f"the query failed: {error}") from error
     finally:
         connection.close()
+
+
+def _confined(layout: Layout) -> duckdb.DuckDBPyConnection:
+    """A connection that can read the catalog's files and nothing else, and whose settings cannot be changed."""
+    connection = connect(layout)
+    paths = connection.execute("select path from catalog_files").fetchall()
+    connection.execute("set allowed_paths = ?", [[path for (path,) in paths]])
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    return connection
 
 
 def _require_one_select(sql: str) -> None:

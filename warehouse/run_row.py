@@ -1,43 +1,12 @@
 """A run as one row: the wide environment every question about history starts from."""
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
-import pyarrow as pa
-
 from bench_core.model.case import DeviceRequest
-from bench_core.model.run import Run, RunStatus
-
-TEXT_MAP = pa.map_(pa.string(), pa.string())
-
-RUN_SCHEMA = pa.schema(
-    [
-        pa.field("run_id", pa.string(), nullable=False),
-        pa.field("status", pa.string(), nullable=False),
-        pa.field("started_at_ns", pa.int64(), nullable=False),
-        pa.field("spec_name", pa.string(), nullable=False),
-        pa.field("spec_json", pa.string(), nullable=False),
-        pa.field("seed", pa.int64(), nullable=False),
-        pa.field("device", pa.string(), nullable=False),
-        pa.field("device_kind", pa.string(), nullable=False),
-        pa.field("device_uuid", pa.string(), nullable=False),
-        pa.field("device_name", pa.string(), nullable=False),
-        pa.field("device_memory_bytes", pa.int64(), nullable=False),
-        pa.field("host", pa.string(), nullable=False),
-        pa.field("os", pa.string(), nullable=False),
-        pa.field("cpu_model", pa.string(), nullable=False),
-        pa.field("logical_cpu_count", pa.int64(), nullable=False),
-        pa.field("memory_bytes", pa.int64(), nullable=False),
-        pa.field("python_version", pa.string(), nullable=False),
-        pa.field("numpy_version", pa.string()),
-        pa.field("tensorflow_version", pa.string()),
-        pa.field("driver_version", pa.string()),
-        pa.field("cuda_version", pa.string()),
-        pa.field("variables", TEXT_MAP, nullable=False),
-        pa.field("ceiling_flop_per_s", pa.map_(pa.string(), pa.float64()), nullable=False),
-        pa.field("ceiling_uncertainty_fraction", pa.float64(), nullable=False),
-        pa.field("cliffwatch_version", pa.string(), nullable=False),
-    ]
-)
+from bench_core.model.run import DeviceIdentity, Environment, Run
+from warehouse.schema import SCHEMA_VERSION
 
 _ENVIRONMENT = (
     "host",
@@ -53,13 +22,11 @@ _ENVIRONMENT = (
 )
 
 
-def run_table(run: Run, status: RunStatus) -> pa.Table:
-    """The run as a table of one row."""
-    started_at_ns = int(run.started_at.timestamp() * 1e6) * 1000
-    row: dict[str, Any] = {name: getattr(run.environment, name) for name in _ENVIRONMENT} | {
+def run_row(run: Run) -> dict[str, Any]:
+    """The run's own columns; the commit adds what it knows: status, attempt, counts and files."""
+    return {name: getattr(run.environment, name) for name in _ENVIRONMENT} | {
         "run_id": run.run_id,
-        "status": status.value,
-        "started_at_ns": started_at_ns,
+        "started_at_ns": unix_ns(run),
         "spec_name": run.spec_name,
         "spec_json": run.spec_json,
         "seed": run.seed,
@@ -72,5 +39,27 @@ def run_table(run: Run, status: RunStatus) -> pa.Table:
         "ceiling_flop_per_s": list(run.ceiling_flop_per_s.items()),
         "ceiling_uncertainty_fraction": run.ceiling_uncertainty_fraction,
         "cliffwatch_version": run.cliffwatch_version,
+        "schema_version": SCHEMA_VERSION,
     }
-    return pa.Table.from_pylist([row], schema=RUN_SCHEMA)
+
+
+def run_of_row(row: Mapping[str, Any]) -> Run:
+    """The run behind a row of the table: what a resumed run starts from."""
+    environment = {name: row[name] for name in _ENVIRONMENT}
+    return Run(
+        run_id=row["run_id"],
+        started_at=datetime.fromtimestamp(row["started_at_ns"] // 1000 / 1e6, UTC),
+        spec_name=row["spec_name"],
+        spec_json=row["spec_json"],
+        seed=row["seed"],
+        device=DeviceIdentity(row["device"], row["device_uuid"], row["device_name"], row["device_memory_bytes"]),
+        environment=Environment(**environment, variables=tuple(dict(row["variables"]).items())),
+        ceiling_flop_per_s=dict(row["ceiling_flop_per_s"]),
+        ceiling_uncertainty_fraction=row["ceiling_uncertainty_fraction"],
+        cliffwatch_version=row["cliffwatch_version"],
+    )
+
+
+def unix_ns(run: Run) -> int:
+    """When the run started, to the microsecond the clock gave."""
+    return round(run.started_at.timestamp() * 1e6) * 1000

@@ -1,57 +1,71 @@
-"""The raw views under every other view: which files hold what, named one by one and never found by a pattern."""
+"""The raw views under every other view: which files hold what, named one by one and never found by a pattern.
 
+Columns are matched by field id, so that a file from before a column was added reads as null in it.
+"""
+
+from collections.abc import Iterable
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
-from warehouse.case_record import CASE_FIELDS, RECORD_SCHEMA
-from warehouse.findings import FINDINGS_SCHEMA
-from warehouse.layout import Layout
-from warehouse.run_row import RUN_SCHEMA
+from warehouse.schema import TableSchema
 
-_SAMPLES = """
-create view raw_samples as
-select run_id, case_id, sample.sample_index, sample.epoch_count, sample.is_warmup, sample.started_at_ns,
-    sample.enqueue_time_ns, sample.drain_time_ns
-from (select run_id, case_id, unnest(samples) as sample from raw_records)
-"""
-
-_LAUNCHES = """
-create view raw_launches as
-select run_id, case_id, sample.sample_index, unnest(range(len(sample.call_end_ns))) as epoch_index,
-    unnest(sample.call_end_ns) as call_end_ns
-from (select run_id, case_id, unnest(samples) as sample from raw_records)
-"""
+_QUARANTINE = {
+    "run_id": "varchar",
+    "file": "varchar",
+    "kept_as": "varchar",
+    "reason": "varchar",
+    "found_at_ns": "bigint",
+}
 
 
-def live_files(layout: Layout) -> dict[str, list[Path]]:
-    """Files by raw view; a folder without its run's row is not committed and not read."""
-    runs = sorted(folder for folder in layout.runs.glob("*") if (folder / "run.parquet").exists())
-    records = [path for folder in runs for path in sorted(folder.glob("*.parquet")) if path.name != "run.parquet"]
-    return {
-        "raw_runs": [folder / "run.parquet" for folder in runs],
-        "raw_records": records,
-        "raw_findings": sorted(layout.findings.glob("*.parquet")),
-    }
+def raw_view(of: TableSchema, paths: Iterable[Path]) -> str:
+    """`create or replace view raw_...` over these files of the table; a view without rows where there are none."""
+    types = {field.name: duckdb_type(field.type) for field in of.schema}
+    names = [quoted(str(path)) for path in paths]
+    if not names:
+        return f"create or replace view raw_{of.name} as {_nothing(types)}"
+    ids = ", ".join(
+        f"{int(field.metadata[b'PARQUET:field_id'])}: "
+        f"{{name: '{field.name}', type: '{types[field.name]}', default_value: null}}"
+        for field in of.schema
+    )
+    source = f"read_parquet([{', '.join(names)}], schema = map {{{ids}}})"
+    return f"create or replace view raw_{of.name} as select * from {source}"
 
 
-def create_raw_views(connection: duckdb.DuckDBPyConnection, files: dict[str, list[Path]]) -> None:
-    """Create raw_runs, raw_cases, raw_samples, raw_launches and raw_findings."""
-    schemas = {"raw_runs": RUN_SCHEMA, "raw_records": RECORD_SCHEMA, "raw_findings": FINDINGS_SCHEMA}
-    for name, schema in schemas.items():
-        connection.execute(f"create view {name} as {_select(connection, schema, files[name])}")
-    columns = ", ".join(field.name for field in CASE_FIELDS)
-    connection.execute(f"create view raw_cases as select {columns} from raw_records")
-    connection.execute(_SAMPLES)
-    connection.execute(_LAUNCHES)
+def quarantine_view(entries: Iterable[Path]) -> str:
+    """`create or replace view raw_quarantine` over the JSON files that say why a file was set aside."""
+    names = [quoted(str(path)) for path in entries]
+    if not names:
+        return f"create or replace view raw_quarantine as {_nothing(_QUARANTINE)}"
+    columns = ", ".join(f"{name}: '{type_}'" for name, type_ in _QUARANTINE.items())
+    source = f"read_json([{', '.join(names)}], columns = {{{columns}}})"
+    return f"create or replace view raw_quarantine as select * from {source}"
 
 
-def _select(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, paths: list[Path]) -> str:
-    if paths:
-        names = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-        return f"select * from read_parquet([{names}])"
-    empty = schema.empty_table()
-    described = connection.from_arrow(empty)
-    pairs = zip(described.columns, described.types, strict=True)
-    return "select " + ", ".join(f'null::{type_} as "{name}"' for name, type_ in pairs) + " where false"
+def duckdb_type(type_: pa.DataType) -> str:
+    """DuckDB's name of an Arrow type, lists and maps included."""
+    if pa.types.is_list(type_):
+        return duckdb_type(type_.value_type) + "[]"
+    if pa.types.is_map(type_):
+        return f"map({duckdb_type(type_.key_type)}, {duckdb_type(type_.item_type)})"
+    return _TYPES[type_]
+
+
+def _nothing(types: dict[str, str]) -> str:
+    return "select " + ", ".join(f"null::{type_} as {name}" for name, type_ in types.items()) + " where false"
+
+
+def quoted(text: str) -> str:
+    """The text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+_TYPES = {
+    pa.string(): "varchar",
+    pa.int64(): "bigint",
+    pa.int32(): "integer",
+    pa.float64(): "double",
+    pa.bool_(): "boolean",
+}

@@ -1,31 +1,69 @@
 """Cases of a run that is not committed yet, and who is writing it."""
 
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from bench_core.model.errors import WarehouseError
-from bench_core.model.run import Run
-from warehouse.durable import fsync_folder, refused, write_bytes_durably
+from bench_core.model.result import CaseResult
+from bench_core.model.run import Run, RunStatus
+from warehouse.case_record import write_record
+from warehouse.durable import fsync_folder, refused, write_bytes_durably, write_named
 from warehouse.layout import Layout
+from warehouse.locks import held, try_hold
+from warehouse.parts import name_by_content
+from warehouse.quarantine import set_aside
 from warehouse.run_record import run_from_json, run_to_json
 
 
 class StagedRun:
-    """A run's folder in staging, held by an OS lock that ends with the process, however it ends."""
+    """A run's folder in staging, held until the process ends, however it ends.
 
-    def __init__(self, folder: Path, run: Run, lock: int) -> None:
+    Attributes:
+        attempt: 1 for a new run, one more each time it is resumed: a commit happens once per run and attempt.
+    """
+
+    def __init__(self, folder: Path, run: Run, attempt: int, lock: int) -> None:
         self.folder = folder
         self.run = run
+        self.attempt = attempt
         self._lock = lock
+        self._next = 1 + max((int(path.name.partition("-")[0]) for path in folder.glob("*.parquet")), default=0)
+
+    def add(self, result: CaseResult) -> None:
+        """Keep a case: whole and on the disk when this returns. A later result of the same case replaces it.
+
+        The name carries the order and the first digits of the content's hash: damage shows.
+
+        Raises:
+            WarehouseError: the file system refuses.
+        """
+        stem = f"{self._next:06d}-{result.case.case_id}"
+        write_named(self.folder, stem, lambda path: write_record(path, self.run, result), name_by_content(stem))
+        self._next += 1
 
     @property
     def records(self) -> tuple[Path, ...]:
-        """Files of the cases that are there, whole."""
-        return tuple(sorted(self.folder.glob("*.parquet")))
+        """The newest file of every case, in the order the cases were added."""
+        newest = {path.name.split("-")[1]: path for path in sorted(self.folder.glob("*.parquet"))}
+        return tuple(newest.values())
+
+    @property
+    def wanted_status(self) -> RunStatus | None:
+        """The status a commit had begun with when it was interrupted; None where no commit had begun."""
+        try:
+            return RunStatus((self.folder / "status").read_text())
+        except (OSError, ValueError):
+            return None
+
+    def begin_commit(self, status: RunStatus) -> None:
+        """Remember under which status the run is committed, should this process be killed on the way.
+
+        Raises:
+            WarehouseError: the file system refuses.
+        """
+        write_bytes_durably(self.folder / "status", status.value.encode())
 
     def release(self) -> None:
         """Let others take the run."""
@@ -37,7 +75,7 @@ class StagedRun:
         self.release()
 
 
-def stage(layout: Layout, run: Run) -> StagedRun:
+def stage(layout: Layout, run: Run, attempt: int) -> StagedRun:
     """Make the run's folder and hold it.
 
     Raises:
@@ -45,62 +83,47 @@ def stage(layout: Layout, run: Run) -> StagedRun:
     """
     folder = layout.staging / run.run_id
     try:
-        with _exclusive(layout.staging_lock):
+        with held(layout.staging_lock):
             folder.mkdir(parents=True, exist_ok=True)
-            lock = _try_hold(folder)
+            lock = try_hold(folder / "writer.lock")
             if lock is None:
                 raise WarehouseError(f"run {run.run_id} is being measured by another process right now")
+            write_bytes_durably(folder / "attempt", str(attempt).encode())
             write_bytes_durably(folder / "run.json", run_to_json(run).encode())
             fsync_folder(layout.staging)
     except OSError as error:
         raise refused(folder, error) from error
-    return StagedRun(folder, run, lock)
+    return StagedRun(folder, run, attempt, lock)
 
 
 def abandoned(layout: Layout) -> Iterator[StagedRun]:
     """Runs in staging that no living process holds; each is held while the caller looks at it."""
     if not layout.staging.is_dir():
         return
-    for folder in sorted(layout.staging.iterdir()):
-        with _exclusive(layout.staging_lock):
-            lock = _try_hold(folder) if folder.is_dir() else None
+    for folder in sorted(path for path in layout.staging.iterdir() if path.is_dir()):
+        with held(layout.staging_lock):
+            lock = try_hold(folder / "writer.lock")
         if lock is None:
             continue
-        run = _read_run(folder)
-        if run is None:
-            shutil.rmtree(folder, ignore_errors=True)
+        staged = _reopen(folder, lock)
+        if staged is None:
+            _clear(layout, folder)
             os.close(lock)
-            continue
-        yield StagedRun(folder, run, lock)
+        else:
+            yield staged
 
 
-def _read_run(folder: Path) -> Run | None:
-    """The run a folder belongs to; None where its writer was killed before it had said so: then no case is there."""
+def _reopen(folder: Path, lock: int) -> StagedRun | None:
+    """The run as its writer left it; None where that was killed before it had said which run it writes."""
     try:
-        return run_from_json((folder / "run.json").read_text())
+        run = run_from_json((folder / "run.json").read_text())
+        return StagedRun(folder, run, int((folder / "attempt").read_text()), lock)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _try_hold(folder: Path) -> int | None:
-    """Descriptor of the folder's lock, or None while its writer lives or it is gone."""
-    try:
-        descriptor = os.open(folder / "writer.lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-@contextmanager
-def _exclusive(path: Path) -> Iterator[None]:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+def _clear(layout: Layout, folder: Path) -> None:
+    """Remove a folder that says no run; should cases be in it all the same, they are set aside, not lost."""
+    for record in folder.glob("*.parquet"):
+        set_aside(layout, record, folder.name, "the run it belongs to cannot be read")
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,25 +1,23 @@
 """The warehouse as the rest of cliffwatch sees it."""
 
-import json
-import time
 from collections.abc import Iterable
 from pathlib import Path
-
-import pyarrow.parquet as pq
+from typing import Any
 
 from bench_core.model.curve import CurveKey, ScalingCurve
 from bench_core.model.diagnosis import Diagnosis
 from bench_core.model.errors import WarehouseError
 from bench_core.model.result import Outcome
 from bench_core.model.run import Run, RunStatus
-from warehouse.commit import commit
+from warehouse.commit import commit_staged
 from warehouse.connect import connect
+from warehouse.create import make, require_format
 from warehouse.curves import FailedCase, read_curves, read_failed_cases
-from warehouse.durable import refused, write_bytes_durably, write_durably
-from warehouse.findings import findings_table
-from warehouse.layout import FORMAT, Layout
+from warehouse.findings import keep_findings
+from warehouse.layout import Layout
+from warehouse.publish import is_current, publish
 from warehouse.query import QueryResult, query
-from warehouse.run_record import run_from_json
+from warehouse.run_row import run_of_row
 from warehouse.staging import abandoned, stage
 from warehouse.writer import RunWriter
 
@@ -41,9 +39,11 @@ class Warehouse:
             WarehouseError: the folder cannot be made or written, or is something else.
         """
         layout = Layout(path.absolute())
-        _make(layout)
+        make(layout)
         warehouse = cls(layout)
         warehouse.adopt()
+        if not is_current(layout):
+            publish(layout)
         return warehouse
 
     @classmethod
@@ -54,7 +54,7 @@ class Warehouse:
             WarehouseError: there is no warehouse.
         """
         layout = Layout(path.absolute())
-        _require_format(layout)
+        require_format(layout)
         return cls(layout)
 
     @property
@@ -63,14 +63,20 @@ class Warehouse:
         return self._layout.root
 
     def adopt(self) -> tuple[str, ...]:
-        """Commit as adopted what killed runs left; the ids of those runs. A run being measured is left alone."""
+        """Commit what killed runs left, as adopted; the ids of those runs. A run being measured is left alone.
+
+        A run that was killed while it was being committed keeps the status it was committed under.
+
+        Raises:
+            WarehouseError: the file system refuses.
+        """
         adopted = []
         for staged in abandoned(self._layout):
-            if not staged.records:
+            if staged.records or staged.wanted_status:
+                commit_staged(self._layout, staged, staged.wanted_status or RunStatus.ADOPTED)
+                adopted.append(staged.run.run_id)
+            else:
                 staged.discard()
-                continue
-            commit(self._layout, staged, RunStatus.ADOPTED)
-            adopted.append(staged.run.run_id)
         return tuple(adopted)
 
     def begin(self, run: Run) -> RunWriter:
@@ -79,7 +85,9 @@ class Warehouse:
         Raises:
             WarehouseError: the run is being written by another process, or the file system refuses.
         """
-        return RunWriter(self._layout, stage(self._layout, run))
+        if self._row(run.run_id):
+            raise WarehouseError(f"run {run.run_id} is in {self.root} already; resume it, or begin one with another id")
+        return RunWriter(self._layout, stage(self._layout, run, attempt=1))
 
     def resume(self, run_id: str) -> RunWriter:
         """Go on writing a run that was cancelled or killed; `done_case_ids` need no measuring.
@@ -93,7 +101,8 @@ class Warehouse:
         done = frozenset(
             case_id for case_id, outcome in self._outcomes(run_id) if not Outcome(outcome).may_differ_next_time
         )
-        return RunWriter(self._layout, stage(self._layout, run), done)
+        attempt = self._require_row(run_id)["attempt"] + 1
+        return RunWriter(self._layout, stage(self._layout, run, attempt), done)
 
     def run(self, run_id: str) -> tuple[Run, RunStatus]:
         """A run of any status.
@@ -101,13 +110,8 @@ class Warehouse:
         Raises:
             WarehouseError: no such run.
         """
-        known = self.run_ids(all_runs=True)
-        if run_id not in known:
-            listed = ", ".join(known[-5:]) or "none"
-            raise WarehouseError(f"no run {run_id} in {self.root}; the newest are: {listed}")
-        with connect(self._layout) as connection:
-            rows = connection.execute("select status from all_runs.runs where run_id = ?", [run_id]).fetchall()
-        return run_from_json((self._layout.runs / run_id / "run.json").read_text()), RunStatus(rows[0][0])
+        row = self._require_row(run_id)
+        return run_of_row(row), RunStatus(row["status"])
 
     def run_ids(self, *, all_runs: bool = False) -> tuple[str, ...]:
         """Ids of complete runs, newest last; of runs of every status with `all_runs`."""
@@ -135,9 +139,7 @@ class Warehouse:
         Raises:
             WarehouseError: the file system refuses.
         """
-        table = findings_table(run_id, findings)
-        path = self._layout.findings / f"{run_id}-{time.time_ns()}.parquet"
-        write_durably(path, lambda temporary: pq.write_table(table, temporary))
+        keep_findings(self._layout, run_id, findings)
 
     def query(self, sql: str) -> QueryResult:
         """Run one SELECT over the views; it can read the warehouse's files and nothing else.
@@ -152,34 +154,17 @@ class Warehouse:
             sql = "select case_id, outcome from all_runs.cases where run_id = ?"
             return connection.execute(sql, [run_id]).fetchall()
 
+    def _row(self, run_id: str) -> dict[str, Any] | None:
+        """The run as it is stored, by column name."""
+        with connect(self._layout) as connection:
+            cursor = connection.execute("select * from raw_runs where run_id = ?", [run_id])
+            rows = cursor.fetchall()
+            names = [column[0] for column in cursor.description]
+        return dict(zip(names, rows[0], strict=True)) if rows else None
 
-def _make(layout: Layout) -> None:
-    try:
-        if layout.root.exists() and not layout.root.is_dir():
-            raise WarehouseError(f"{layout.root} is a file; a warehouse is a folder")
-        is_new = not layout.format_file.exists()
-        if is_new and layout.root.is_dir() and any(layout.root.iterdir()) and not layout.staging.is_dir():
-            raise WarehouseError(f"{layout.root} holds other things; name an empty or a new folder for the warehouse")
-        for folder in (layout.staging, layout.runs, layout.findings):
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise refused(layout.root, error) from error
-    if is_new:
-        write_bytes_durably(layout.format_file, json.dumps({"format": FORMAT}).encode())
-    _require_format(layout)
-    _require_writable(layout)
-
-
-def _require_format(layout: Layout) -> None:
-    try:
-        found = json.loads(layout.format_file.read_text())["format"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise WarehouseError(f"{layout.root} is no warehouse: {layout.format_file.name} is not there") from error
-    if found != FORMAT:
-        raise WarehouseError(f"{layout.root} has format {found}; this cliffwatch reads and writes format {FORMAT}")
-
-
-def _require_writable(layout: Layout) -> None:
-    probe = layout.staging / ".probe"
-    write_bytes_durably(probe, b"")
-    probe.unlink()
+    def _require_row(self, run_id: str) -> dict[str, Any]:
+        row = self._row(run_id)
+        if row is None:
+            listed = ", ".join(self.run_ids(all_runs=True)[-5:]) or "none"
+            raise WarehouseError(f"no run {run_id} in {self.root}; the newest are: {listed}")
+        return row

@@ -2,8 +2,7 @@
 
 from bench_core.model.result import CaseResult
 from bench_core.model.run import Run, RunStatus
-from warehouse.case_record import write_record
-from warehouse.commit import commit
+from warehouse.commit import commit_staged
 from warehouse.layout import Layout
 from warehouse.staging import StagedRun
 
@@ -28,12 +27,15 @@ class RunWriter:
         Raises:
             WarehouseError: the file system refuses.
         """
-        write_record(self._staged.folder / f"{result.case.case_id}.parquet", self.run, result)
+        self._staged.add(result)
 
-    def commit(self, status: RunStatus) -> None:
+    def commit(self, status: RunStatus) -> RunStatus:
         """Make the run visible and end writing.
+
+        Returns:
+            The status the run has now: partial instead of complete where a case's file was found damaged.
 
         Raises:
             WarehouseError: the file system refuses; the next start takes in what is there.
         """
-        commit(self._layout, self._staged, status)
+        return commit_staged(self._layout, self._staged, status)

@@ -1,24 +1,11 @@
 -- One row per run and curve that has a knee, from the newest finding.
 with
 
-findings as (
+knees as (
 
     select *
     from findings
-    where knee_epoch_count is not null
-
-),
-
-runs as (
-
-    select
-        run_id,
-        started_at,
-        host,
-        device,
-        device_uuid,
-        device_name
-    from runs
+    where kind = 'curve' and knee_epoch_count is not null
 
 )
 
@@ -27,19 +14,20 @@ select
     runs.started_at,
     runs.host,
     runs.device,
+    runs.device_kind,
     runs.device_uuid,
     runs.device_name,
-    findings.precision,
-    findings.mitigation,
-    findings.shape,
-    findings.verdict,
-    findings.confidence,
-    findings.knee_epoch_count,
-    findings.knee_interval,
-    findings.queue_capacity,
-    findings.queue_capacity_interval,
-    findings.enqueue_s_per_epoch,
-    findings.steady_s_per_epoch,
-    findings.method_version
-from findings
+    knees.precision,
+    knees.mitigation,
+    knees.shape,
+    knees.verdict,
+    knees.confidence,
+    knees.knee_epoch_count,
+    knees.knee_interval,
+    knees.queue_capacity,
+    knees.queue_capacity_interval,
+    knees.enqueue_s_per_epoch,
+    knees.steady_s_per_epoch,
+    knees.method_version
+from knees
 inner join runs using (run_id)

@@ -1,9 +1,11 @@
--- One row per finding, of every run status, method version and time.
+-- One row per finding, of every run status, kind, method version and time.
 select
     run_id,
+    kind,
     precision,
     mitigation,
     shape,
+    hypothesis,
     verdict,
     also,
     confidence,
@@ -17,6 +19,10 @@ select
     flop_per_s,
     peak_fraction,
     ran_as,
+    steady_cost_ratio,
+    steady_cost_ratio_interval,
+    enqueue_cost_ratio,
+    sentence,
     evidence,
     next_step,
     method_version,

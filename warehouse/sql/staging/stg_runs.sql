@@ -2,14 +2,16 @@
 select
     run_id,
     status,
+    attempt,
     make_timestamp_ns(started_at_ns) as started_at,
+    make_timestamp_ns(committed_at_ns) as committed_at,
     spec_name,
     spec_json,
     seed,
     device,
+    device_kind,
     device_uuid,
     device_name,
-    device_kind,
     device_memory_bytes,
     host,
     os,
@@ -24,5 +26,10 @@ select
     variables,
     ceiling_flop_per_s,
     ceiling_uncertainty_fraction,
-    cliffwatch_version
+    cliffwatch_version,
+    schema_version,
+    case_count,
+    sample_count,
+    launch_count,
+    file_sha256
 from raw_runs

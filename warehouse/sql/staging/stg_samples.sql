@@ -2,11 +2,25 @@
 select
     run_id,
     case_id,
-    sample_index,
+    device,
+    device_kind,
+    device_uuid,
+    precision,
+    mitigation,
+    shape,
     epoch_count,
+    sample_index,
     is_warmup,
+    is_ok,
     make_timestamp_ns(started_at_ns) as started_at,
     enqueue_time_ns / 1e9 as enqueue_time_s,
     drain_time_ns / 1e9 as drain_time_s,
-    (enqueue_time_ns + drain_time_ns) / 1e9 as wall_time_s
+    (enqueue_time_ns + drain_time_ns) / 1e9 as wall_time_s,
+    finish_lag_ns / 1e9 as finish_lag_s,
+    checksum_rel_error,
+    disturbed_by,
+    resident_bytes,
+    allocator_bytes,
+    allocator_peak_bytes,
+    graph_trace_count
 from raw_samples

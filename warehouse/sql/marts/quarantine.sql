@@ -1,0 +1,3 @@
+-- One row per damaged file that was set aside, with the reason.
+select *
+from stg_quarantine

@@ -1,0 +1,17 @@
+-- One row per run, case and moment a reading was taken, of every run status.
+select
+    run_id,
+    case_id,
+    make_timestamp_ns(read_at_ns) as read_at,
+    device_memory_bytes,
+    sm_clock_mhz,
+    memory_clock_mhz,
+    temperature_celsius,
+    power_w,
+    throttle_reasons,
+    resident_bytes,
+    process_cpu_fraction,
+    other_cpu_fraction,
+    load_average,
+    other_process_count
+from raw_telemetry

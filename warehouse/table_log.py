@@ -1,0 +1,191 @@
+"""One Delta table: its log says which files are the table, and every change of it is one commit."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from deltalake import CommitProperties, DeltaTable, Transaction
+from deltalake.exceptions import CommitFailedError
+from deltalake.transaction import AddAction, RemoveAction
+
+from bench_core.model.errors import WarehouseError
+from warehouse.durable import fsync_file, fsync_folder, write_named
+from warehouse.layout import Layout
+from warehouse.parts import name_by_content, write_part
+from warehouse.schema import PARTITION, TableSchema
+
+# delta-rs itself retries a commit that lost a race against one that does not concern it; this is for the others.
+TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFile:
+    """A file the log says is part of the table.
+
+    Attributes:
+        path: relative to the table's folder.
+        month: of its commit, as `2026-11`.
+        first_run_id: smallest run id in it.
+        last_run_id: largest run id in it; the same where it holds one run.
+    """
+
+    path: str
+    size_bytes: int
+    row_count: int
+    month: str
+    first_run_id: str
+    last_run_id: str
+
+
+class TableLog:
+    """The log of one table, as of the last refresh."""
+
+    def __init__(self, layout: Layout, of: TableSchema) -> None:
+        self.of = of
+        self.folder = layout.table(of.name)
+        self._delta = DeltaTable(self.folder)
+
+    @classmethod
+    def create(cls, layout: Layout, of: TableSchema) -> None:
+        """Make the table where there is none; several processes may try at once."""
+        folder = layout.table(of.name)
+        if DeltaTable.is_deltatable(str(folder)):
+            return
+        DeltaTable.create(folder, of.log_schema, mode="ignore", partition_by=[PARTITION], name=of.name)
+        _fsync_log(folder, 0)
+
+    @property
+    def version(self) -> int:
+        """Number of the newest commit seen."""
+        return int(self._delta.version())
+
+    def attempt_of(self, key: str) -> int:
+        """The attempt under which `key` was committed last; 0 where it never was."""
+        return int(self._delta.transaction_version(key) or 0)
+
+    def files(self) -> tuple[LiveFile, ...]:
+        """Every file of the table, oldest month and smallest name first."""
+        actions = pa.table(self._delta.get_add_actions(flatten=True))
+        if not actions.num_rows:
+            return ()
+        names = ("path", "size_bytes", "num_records", f"partition.{PARTITION}", "min.run_id", "max.run_id")
+        columns = [actions[name].to_pylist() for name in names]
+        return tuple(sorted((LiveFile(*row) for row in zip(*columns, strict=True)), key=lambda file: file.path))
+
+    def read(self, files: Sequence[LiveFile]) -> pa.Table:
+        """Rows of these files, one after the other."""
+        tables = [pq.ParquetFile(self.folder / file.path).read().cast(self.of.schema) for file in files]
+        return pa.concat_tables([self.of.schema.empty_table(), *tables])
+
+    def write(self, table: pa.Table, *, month: str, stem: str) -> LiveFile:
+        """Write a file of the table durably; it is part of the table only once a commit adds it.
+
+        Raises:
+            WarehouseError: the file system refuses.
+        """
+        folder = self.folder / f"{PARTITION}={month}"
+        folder.mkdir(exist_ok=True)
+        path = write_named(folder, stem, lambda path: write_part(path, table, self.of), name_by_content(stem))
+        bounds = pc.min_max(table["run_id"])
+        return LiveFile(
+            str(path.relative_to(self.folder)),
+            path.stat().st_size,
+            table.num_rows,
+            month,
+            bounds["min"].as_py(),
+            bounds["max"].as_py(),
+        )
+
+    def commit(
+        self,
+        add: Sequence[LiveFile],
+        remove: Sequence[LiveFile] = (),
+        *,
+        key: str | None = None,
+        attempt: int = 1,
+        is_rewrite: bool = False,
+    ) -> None:
+        """Add and remove files in one commit.
+
+        Args:
+            add: files that `write` made.
+            remove: files of `files()`; readers of an older version keep reading them until vacuum.
+            key: with it, the commit happens at most once for this `attempt`, however many processes try.
+            attempt: grows each time the same key is committed anew.
+            is_rewrite: the same rows in other files.
+
+        Raises:
+            CommitFailedError: another commit changed the same files or key first.
+        """
+        transactions = [Transaction(key, attempt)] if key else []
+        self._delta.create_write_transaction(
+            [*(_add(file, not is_rewrite) for file in add), *(_remove(file, not is_rewrite) for file in remove)],
+            "append",
+            self.of.log_schema,
+            [PARTITION],
+            commit_properties=CommitProperties(app_transactions=transactions),
+        )
+        self.refresh()
+        fsync_folder(self.folder)
+        _fsync_log(self.folder, self.version)
+
+    def commit_once(self, key: str, attempt: int, change: Callable[[], tuple[list[LiveFile], list[LiveFile]]]) -> bool:
+        """Commit what `change` returns (files to add, files to remove) once for this key and attempt.
+
+        Returns:
+            Whether this process did it; False where it was done already or another was faster.
+
+        Raises:
+            WarehouseError: others kept being faster, or the file system refuses.
+        """
+        for _ in range(TRIES):
+            self.refresh()
+            if self.attempt_of(key) >= attempt:
+                return False
+            add, remove = change()
+            try:
+                self.commit(add, remove, key=key, attempt=attempt)
+            except CommitFailedError:
+                continue
+            return True
+        raise WarehouseError(f"{self.folder}: other processes kept committing first; try again")
+
+    def refresh(self) -> None:
+        """See what others have committed."""
+        self._delta.update_incremental()
+
+    def vacuum(self, retention_hours: int) -> int:
+        """Delete files that no version of the last `retention_hours` needs; how many."""
+        return len(self._delta.vacuum(retention_hours=retention_hours, dry_run=False, full=True))
+
+
+def _add(file: LiveFile, data_change: bool) -> AddAction:
+    statistics = {
+        "numRecords": file.row_count,
+        "minValues": {"run_id": file.first_run_id},
+        "maxValues": {"run_id": file.last_run_id},
+        "nullCount": {"run_id": 0},
+    }
+    return AddAction(
+        file.path, file.size_bytes, {PARTITION: file.month}, _now_ms(), data_change, json.dumps(statistics)
+    )
+
+
+def _remove(file: LiveFile, data_change: bool) -> RemoveAction:
+    return RemoveAction(file.path, data_change, _now_ms(), file.size_bytes, {PARTITION: file.month})
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _fsync_log(folder: Path, version: int) -> None:
+    """delta-rs does not wait for the disk: without this a power cut could take back an acknowledged commit."""
+    log = folder / "_delta_log"
+    fsync_file(log / f"{version:020d}.json")
+    fsync_folder(log)
