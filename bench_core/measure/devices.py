@@ -1,4 +1,4 @@
-"""Which devices this host has, without touching CUDA: GPUs through NVML, the CPU through psutil."""
+"""Which devices this host has, without touching CUDA: GPUs through NVML or nvidia-smi, the CPU through psutil."""
 
 import hashlib
 import platform
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench_core.measure import nvidia_smi
 from bench_core.model.case import DeviceKind, DeviceRequest
 from bench_core.model.errors import DeviceError
 from bench_core.model.run import DeviceIdentity
@@ -44,7 +45,8 @@ def list_gpus() -> tuple[Gpu, ...]:
     """Every NVIDIA GPU of this host, in the driver's order."""
     with nvml() as library:
         if library is None:
-            return ()
+            rows = nvidia_smi.query("gpu", ("index", "uuid", "name", "memory.total"))
+            return tuple(Gpu(int(row[0]), row[1], row[2], int(row[3]) * nvidia_smi.MIB) for row in rows)
         return tuple(_gpu(library, index) for index in range(library.nvmlDeviceGetCount()))
 
 

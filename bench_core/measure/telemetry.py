@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, Self
 
 from bench_core.measure.devices import nvml
+from bench_core.measure.nvidia_smi import SmiProbe, throttle_names
 from bench_core.model.case import DeviceKind
 from bench_core.model.run import DeviceIdentity
 from bench_core.model.telemetry import TelemetryReading
@@ -116,9 +117,6 @@ class GpuProbe:
     def __init__(self, library: Any, device_uuid: str) -> None:
         self._nvml = library
         self._handle = library.nvmlDeviceGetHandleByUUID(device_uuid)
-        self._reasons = {
-            getattr(library, name): name.removeprefix("nvmlClocksThrottleReason") for name in THROTTLE_REASONS
-        }
 
     def read(self, pid: int | None) -> TelemetryReading:
         """One reading; what this card does not report is None."""
@@ -134,7 +132,7 @@ class GpuProbe:
             memory_clock_mhz=self._ask(library.nvmlDeviceGetClockInfo, handle, library.NVML_CLOCK_MEM),
             temperature_celsius=self._ask(library.nvmlDeviceGetTemperature, handle, library.NVML_TEMPERATURE_GPU),
             power_w=None if power_mw is None else power_mw / 1000,
-            throttle_reasons=None if reasons is None else ",".join(self._names(reasons)),
+            throttle_reasons=None if reasons is None else throttle_names(reasons),
             other_process_count=None if processes is None else sum(process.pid != pid for process in processes),
             load_average=os.getloadavg()[0],
         )
@@ -145,19 +143,6 @@ class GpuProbe:
         except self._nvml.NVMLError:  # not every card reports every figure
             return None
 
-    def _names(self, reasons: int) -> list[str]:
-        return [name for bit, name in self._reasons.items() if reasons & bit]
-
-
-# Reasons that lower clocks below what the work asked for; idle and application settings are no throttling.
-THROTTLE_REASONS = (
-    "nvmlClocksThrottleReasonSwPowerCap",
-    "nvmlClocksThrottleReasonHwSlowdown",
-    "nvmlClocksThrottleReasonSwThermalSlowdown",
-    "nvmlClocksThrottleReasonHwThermalSlowdown",
-    "nvmlClocksThrottleReasonHwPowerBrakeSlowdown",
-)
-
 
 @contextmanager
 def open_probe(kind: DeviceKind, identity: DeviceIdentity) -> Iterator[Probe]:
@@ -166,4 +151,4 @@ def open_probe(kind: DeviceKind, identity: DeviceIdentity) -> Iterator[Probe]:
         yield CpuProbe()
         return
     with nvml() as library:
-        yield GpuProbe(library, identity.device_uuid)
+        yield GpuProbe(library, identity.device_uuid) if library else SmiProbe(identity.device_uuid)

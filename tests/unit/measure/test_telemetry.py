@@ -61,11 +61,6 @@ class FakeNvml:
         pass
 
     NVML_CLOCK_SM, NVML_CLOCK_MEM, NVML_TEMPERATURE_GPU = 1, 2, 0
-    nvmlClocksThrottleReasonSwPowerCap = 4
-    nvmlClocksThrottleReasonHwSlowdown = 8
-    nvmlClocksThrottleReasonSwThermalSlowdown = 32
-    nvmlClocksThrottleReasonHwThermalSlowdown = 64
-    nvmlClocksThrottleReasonHwPowerBrakeSlowdown = 128
 
     def nvmlDeviceGetHandleByUUID(self, uuid: str) -> str:
         return uuid
