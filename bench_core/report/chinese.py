@@ -92,8 +92,8 @@ _TOLD = {
     Verdict.WARMUP: Told(
         what=("开头付出一次性的开销，其余正常",),
         proof=(
-            "前 {warmup_call_count:count} 次调用比稳定的 {steady_s_per_epoch:time} 共多 {warmup_s:time}，分"
-            " {warmup_stage_count:count} 段",
+            "稳定时每次 {steady_s_per_epoch:time}，前 {warmup_call_count:count} 次调用共多出 {warmup_s:time}",
+            "分 {several_stages:count} 段",
             "相当于 {amortizes_over_call_count:count} 次调用的时间",
             "第一次之前先有 {intercept_s:time}，相当于 {amortizes_over_epoch_count:count} 次（每次"
             " {steady_s_per_epoch:time}）",

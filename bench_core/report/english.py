@@ -99,10 +99,11 @@ _TOLD = {
     Verdict.WARMUP: Told(
         what=("the first {units} pay a one-time cost, and the rest are in order",),
         proof=(
-            "the first {warmup_call_count:count} calls cost {warmup_s:time} more than the steady"
-            " {steady_s_per_epoch:time}, in stages: {warmup_stage_count:count}",
-            "that much is work of {amortizes_over_call_count:count} calls",
-            "{intercept_s:time} come before the first epoch, as much as {amortizes_over_epoch_count:count} epochs of"
+            "beyond the steady {steady_s_per_epoch:time} a call, the first {warmup_call_count:first_calls} cost"
+            " {warmup_s:time} more",
+            "this comes in {several_stages:count} stages",
+            "it is as much as {amortizes_over_call_count:calls} in steady state",
+            "{intercept_s:time} come before the first epoch, as much as {amortizes_over_epoch_count:epochs} of"
             " {steady_s_per_epoch:time}",
         ),
         fallback="the beginning is slower than all that follows",
@@ -112,9 +113,9 @@ _TOLD = {
         what=("each {unit} costs more than the one before, without an end in sight",),
         proof=(
             "a call rises from {first_s:time} to {last_s:time}, by {growth_s_per_call:time} each",
-            "{projected_call_count:count} calls would take {projected_total_s:time}",
+            "{projected_call_count:calls} would take {projected_total_s:time}",
             "an epoch rises to {last_s_per_epoch:time}, by {growth_s_per_epoch:time} each",
-            "{projected_epoch_count:count} epochs would take {projected_total_s:time}",
+            "{projected_epoch_count:epochs} would take {projected_total_s:time}",
         ),
         fallback="the cost rises with the count from the beginning to the end",
         advice="look for retracing, a graph that grows or a leak",
@@ -205,7 +206,7 @@ _STEPS = {
     " {doubled_epoch_count:count} {units}: the time must double",
     "state_work": "state the FLOP of one {unit} and the device (--shape and --gpu), so that the rate can be held"
     " against a peak",
-    "skip_warmup": "leave out the first {call_count:count} calls and time those that follow",
+    "skip_warmup": "leave out the first {call_count:first_calls} and time those that follow",
     "log_growth": "log traces, graph nodes and memory up to {up_to:count} {units}: what grows with the time is the"
     " cause",
     "log_clocks": "log clock, temperature and power around {unit} {call_index:count}",

@@ -26,7 +26,7 @@ class Figures:
 
     `unit` and `units` are what the table counts (epoch, call); `knee_low`, `knee_high`, `capacity_low` and
     `capacity_high` are the ends of the intervals; `apparent_excess_ratio` is the fastest reading's rate over the
-    highest possible one, where it is above it.
+    highest possible one, where it is above it; `several_stages` is the number of stages where there is more than one.
     """
 
     diagnosis: Diagnosis
@@ -78,6 +78,7 @@ class Figures:
             "capacity_low": capacity[0],
             "capacity_high": capacity[1],
             "apparent_excess_ratio": self._apparent_excess(),
+            "several_stages": self._several_stages(),
         }
 
     def _apparent_excess(self) -> float | None:
@@ -86,6 +87,10 @@ class Figures:
         if not isinstance(apparent, float) or not isinstance(limit, float) or apparent <= limit:
             return None
         return apparent / limit
+
+    def _several_stages(self) -> float | str | None:
+        stages = self.diagnosis.evidence.get("warmup_stage_count", 1.0)
+        return stages if stages != 1 else None
 
     def _formatted(self, value: Any, spec: str) -> str:
         if spec == "verdict":
@@ -115,6 +120,14 @@ def _format_size(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
 
 
+def _calls(value: float) -> str:
+    return "1 call" if round(value) == 1 else f"{format_count(value)} calls"
+
+
+def _epochs(value: float) -> str:
+    return "1 epoch" if round(value) == 1 else f"{format_count(value)} epochs"
+
+
 _FORMATS: Mapping[str, Callable[[float], str]] = {
     "time": format_duration,
     "count": format_count,
@@ -123,5 +136,9 @@ _FORMATS: Mapping[str, Callable[[float], str]] = {
     "percent": format_percent,
     "ratio": format_ratio,
     "size": _format_size,
+    "calls": _calls,
+    "epochs": _epochs,
+    # After `the first`, where one has no number.
+    "first_calls": lambda value: _calls(value).removeprefix("1 "),
     "text": str,
 }

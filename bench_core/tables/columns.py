@@ -64,7 +64,9 @@ def _meaning(grid: Grid, column: int) -> Meaning:
 
 def _times(grid: Grid, meanings: Sequence[Meaning], usable: Sequence[int]) -> list[int]:
     """The columns of times, the one to explain first."""
-    named = [column for column in usable if meanings[column].role in _TIMES]
+    all_named = [column for column in range(grid.column_count) if meanings[column].role in _TIMES]
+    # A time of day has the name of a time too; a column without any number is the last resort.
+    named = [column for column in all_named if column in usable] or all_named
     if not named:
         return [_unnamed_time(grid, meanings, usable)]
     middles = [column for column in named if _is_middle(grid, column)]

@@ -15,6 +15,7 @@ Split = Callable[[str], list[str]]
 
 # The separator is chosen from the first lines: a table that begins later than this is looked for in vain.
 _SAMPLE_LINES = 2000
+_LABELLED_ROWS = 3
 _RULE = re.compile(r"[\s|+:=\-_─━┄│┃┼┬┴├┤┌┐└┘╪═╞╡]*")
 _QUOTE_MARK = re.compile(r"^\s*>\s+(?=[\d|#])")
 _UNITS = "|".join(sorted(map(re.escape, {*SECONDS_PER_UNIT, *COUNTED}), key=len, reverse=True))
@@ -29,6 +30,7 @@ class _Layout:
     name: str
     split: Split
     is_strict: bool = False
+    separates_by_blanks: bool = False
 
 
 def read_lines(text: str) -> TextGrid | None:
@@ -84,7 +86,6 @@ def _grid(fit: _Fit, lines: Sequence[str]) -> TextGrid:
             rows.append(cells)
             numbers.append(index + 1)
     if header is not None and len(header) == fit.width - 1:
-        # A row label without a name, as pandas prints it.
         rows = [row[1:] for row in rows]
     return TextGrid(header, rows, numbers, comma_is_decimal=fit.layout.name == "semicolons")
 
@@ -125,7 +126,7 @@ def _header(fit: _Fit, lines: Sequence[str], first: int) -> tuple[int, tuple[str
         line = lines[index]
         if not line.strip() or _RULE.fullmatch(line):
             continue
-        names = _names(fit, line)
+        names = _names(fit, lines, index)
         if names is not None:
             return index + 1, names
         cells = _trimmed(fit.layout.split(line), fit.width)
@@ -135,13 +136,23 @@ def _header(fit: _Fit, lines: Sequence[str], first: int) -> tuple[int, tuple[str
     return start, None
 
 
-def _names(fit: _Fit, line: str) -> tuple[str, ...] | None:
+def _names(fit: _Fit, lines: Sequence[str], place: int) -> tuple[str, ...] | None:
+    line = lines[place]
     cells = _trimmed(fit.layout.split(line.lstrip("# ")), fit.width)
-    if len(cells) in (fit.width, fit.width - 1) and not any(map(is_number, cells)) and _are_names(fit, cells):
+    has_numbers = any(map(is_number, cells))
+    if len(cells) == fit.width and not has_numbers and _are_names(fit, cells):
+        return tuple(cells)
+    if len(cells) == fit.width - 1 and not has_numbers and _has_row_labels(fit, lines[place + 1 :]):
         return tuple(cells)
     if fit.width == 2 and not any(is_number(word) for word in line.split()):
         return _two_names(line)
     return None
+
+
+def _has_row_labels(fit: _Fit, lines: Sequence[str]) -> bool:
+    """Whether the first column counts 0, 1, 2 without a name, as pandas prints it."""
+    rows = [_trimmed(fit.layout.split(line), fit.width) for line in lines[:_LABELLED_ROWS] if line.strip()]
+    return fit.layout.separates_by_blanks and [row[0] for row in rows] == [str(row) for row in range(len(rows))]
 
 
 def _are_names(fit: _Fit, cells: Sequence[str]) -> bool:
@@ -194,6 +205,6 @@ _LAYOUTS = (
     _Layout("tabs", lambda line: line.split("\t")),
     _Layout("semicolons", lambda line: line.split(";")),
     _Layout("commas", _commas),
-    _Layout("aligned", _aligned),
-    _Layout("words", _words, is_strict=True),
+    _Layout("aligned", _aligned, separates_by_blanks=True),
+    _Layout("words", _words, is_strict=True, separates_by_blanks=True),
 )

@@ -21,6 +21,8 @@ _UNIT = (
     rf"|(?:{_one_of(_SINGULAR)})(?![\w/]|\s*[=:#]?\s*\d)"
 )
 _NUMBER = re.compile(rf"(?<![\w.])[-−]?\d+(?:,\d{{3}})*(?:\.\d+)?(?:[eE][-+]?\d+)?(?:\s*(?:{_UNIT}))?", re.IGNORECASE)
+# Stands for a number in a template; no text has it, as one with it is no text.
+_PLACE = "\0"
 # Two lines alike may be chance.
 _MIN_LINES_OF_ONE_NUMBER = 3
 
@@ -33,7 +35,7 @@ def read_prose(text: str) -> TextGrid | None:
     lines = text.splitlines()
     by_template: dict[str, list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
-        by_template[_NUMBER.sub("#", line).strip()].append(index)
+        by_template[_NUMBER.sub(_PLACE, line).strip()].append(index)
     counts = Counter({template: len(found) for template, found in by_template.items() if _is_table(template, found)})
     if not counts:
         return None
@@ -44,9 +46,13 @@ def read_prose(text: str) -> TextGrid | None:
 
 
 def _is_table(template: str, found: list[int]) -> bool:
-    if template.count("#") >= 2:
+    if template.count(_PLACE) >= 2:
         return True
-    return "#" in template and len(found) >= _MIN_LINES_OF_ONE_NUMBER and understand(template).role is Role.TIME
+    return (
+        _PLACE in template
+        and len(found) >= _MIN_LINES_OF_ONE_NUMBER
+        and understand(template.replace(_PLACE, "")).role is Role.TIME
+    )
 
 
 def _labels(line: str) -> tuple[str, ...]:

@@ -12,6 +12,9 @@ from bench_core.tables.note import Note
 
 Positions = npt.NDArray[np.intp]
 
+# A picosecond and thirty years: what lies outside is a wrong unit or no time at all.
+_MIN_S = 1e-12
+_MAX_S = 1e9
 # A float64 counts exactly up to here.
 _MAX_COUNT = 2.0**53
 
@@ -34,7 +37,7 @@ def to_readings(grid: Grid, columns: Columns) -> tuple[Readings, tuple[Note, ...
     """Convert and check the used columns.
 
     Raises:
-        TableError: a cell that is no number, a time that is not above 0, or no row left.
+        TableError: a cell that is no number, a time out of range, or no row left.
     """
     seconds = _time_column(grid, columns, columns.time)
     second_s = None if columns.second is None else _time_column(grid, columns, columns.second)
@@ -66,7 +69,7 @@ def _check_times(grid: Grid, readings: Readings) -> None:
         if column is None:
             continue
         # NaN compares false: a second time may be missing.
-        bad = np.flatnonzero((column <= 0) | np.isinf(column))
+        bad = np.flatnonzero((column < _MIN_S) | (column > _MAX_S))
         if len(bad):
             raise TableError(_time_problem(grid, int(readings.rows[bad[0]]), float(column[bad[0]]), len(bad)))
 
@@ -75,7 +78,7 @@ def _time_problem(grid: Grid, row: int, seconds: float, count: int) -> str:
     more = f" (and {count - 1:,} more rows like it)" if count > 1 else ""
     if seconds == 0:
         return f"{grid.place(row)}: a time of 0: the clock is too coarse for it; time more epochs together{more}"
-    return f"{grid.place(row)}: a time of {seconds:g} s; every time must be a finite number above 0{more}"
+    return f"{grid.place(row)}: a time of {seconds:g} s; every time must be from 1e-12 s to 1e9 s{more}"
 
 
 def _check_counts(grid: Grid, readings: Readings) -> None:
