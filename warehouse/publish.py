@@ -88,7 +88,7 @@ def _open_logs(layout: Layout) -> dict[str, TableLog]:
 def _create_sources(connection: duckdb.DuckDBPyConnection, layout: Layout, logs: Mapping[str, TableLog]) -> None:
     """Raw views, and what the catalog says of itself: where it lies, what it shows, which files it reads."""
     damaged = entries(layout)
-    files = {name: [log.folder / file.path for file in log.files()] for name, log in logs.items()}
+    files = {name: [str(log.folder / file.path) for file in log.files()] for name, log in logs.items()}
     for table in TABLES:
         connection.execute(raw_view(table, files[table.name]))
     connection.execute(quarantine_view(damaged))

@@ -3,7 +3,7 @@
 Columns are matched by field id, so that a file from before a column was added reads as null in it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,19 +19,23 @@ _QUARANTINE = {
 }
 
 
-def raw_view(of: TableSchema, paths: Iterable[Path]) -> str:
-    """`create or replace view raw_...` over these files of the table; a view without rows where there are none."""
+def raw_view(of: TableSchema, paths: Sequence[str]) -> str:
+    """`create or replace view raw_...` over these files of the table."""
+    return f"create or replace view raw_{of.name} as {select_files(of, paths)}"
+
+
+def select_files(of: TableSchema, paths: Sequence[str]) -> str:
+    """A SELECT of every column of the table from these files; without rows where there are none."""
     types = {field.name: duckdb_type(field.type) for field in of.schema}
-    names = [quoted(str(path)) for path in paths]
-    if not names:
-        return f"create or replace view raw_{of.name} as {_nothing(types)}"
-    ids = ", ".join(
+    if not paths:
+        return _nothing(types)
+    names = ", ".join(quoted(path) for path in paths)
+    columns = ", ".join(
         f"{int(field.metadata[b'PARQUET:field_id'])}: "
         f"{{name: '{field.name}', type: '{types[field.name]}', default_value: null}}"
         for field in of.schema
     )
-    source = f"read_parquet([{', '.join(names)}], schema = map {{{ids}}})"
-    return f"create or replace view raw_{of.name} as select * from {source}"
+    return f"select * from read_parquet([{names}], schema = map {{{columns}}})"
 
 
 def quarantine_view(entries: Iterable[Path]) -> str:

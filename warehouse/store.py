@@ -10,6 +10,7 @@ from bench_core.model.errors import WarehouseError
 from bench_core.model.result import Outcome
 from bench_core.model.run import Run, RunStatus
 from warehouse.commit import commit_staged
+from warehouse.compact import compact, is_due
 from warehouse.connect import connect
 from warehouse.create import make, require_format
 from warehouse.curves import FailedCase, read_curves, read_failed_cases
@@ -42,6 +43,8 @@ class Warehouse:
         make(layout)
         warehouse = cls(layout)
         warehouse.adopt()
+        if is_due(layout):
+            compact(layout)
         if not is_current(layout):
             publish(layout)
         return warehouse

@@ -6,7 +6,7 @@ select
     device_kind,
     device_uuid,
     host,
-    make_timestamp_ns(started_at_ns) as started_at,
+    make_timestamp(started_at_ns // 1000) as started_at,
     precision,
     mitigation,
     strategy,

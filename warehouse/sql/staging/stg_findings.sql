@@ -26,5 +26,5 @@ select
     evidence,
     next_step,
     method_version,
-    make_timestamp_ns(found_at_ns) as found_at
+    make_timestamp(found_at_ns // 1000) as found_at
 from raw_findings

@@ -4,5 +4,5 @@ select
     file,
     kept_as,
     reason,
-    make_timestamp_ns(found_at_ns) as found_at
+    make_timestamp(found_at_ns // 1000) as found_at
 from raw_quarantine

@@ -12,7 +12,7 @@ select
     sample_index,
     is_warmup,
     is_ok,
-    make_timestamp_ns(started_at_ns) as started_at,
+    make_timestamp(started_at_ns // 1000) as started_at,
     enqueue_time_ns / 1e9 as enqueue_time_s,
     drain_time_ns / 1e9 as drain_time_s,
     (enqueue_time_ns + drain_time_ns) / 1e9 as wall_time_s,

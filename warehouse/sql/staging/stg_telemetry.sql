@@ -2,7 +2,7 @@
 select
     run_id,
     case_id,
-    make_timestamp_ns(read_at_ns) as read_at,
+    make_timestamp(read_at_ns // 1000) as read_at,
     device_memory_bytes,
     sm_clock_mhz,
     memory_clock_mhz,
