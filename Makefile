@@ -21,6 +21,19 @@ COMPILE := uv pip compile pyproject.toml --extra build --universal --python-vers
 bench: setup
 	$(BIN)/cliffwatch run --preset quick
 
+# The inner loop: format, lint, types, contracts, unit tests.
+check: dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q -n 2 tests/unit tests/architecture
+
+# Everything. What measures or starts a server runs alone, one test at a time.
+test: check
+	$(BIN)/pytest -q -n 2 -m "not tensorflow and not prefect" --ignore tests/unit --ignore tests/architecture tests
+	$(BIN)/pytest -q -m "tensorflow or prefect" --durations 15 tests
+
 setup: $(VENV)/.installed-$(TF)
 dev: $(VENV)/.installed-dev
 
