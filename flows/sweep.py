@@ -112,11 +112,15 @@ def sweep_flow(execute: Callable[[SweepSpec], FinishedRun]) -> Flow[[SweepSpec],
 
     @flow(name="sweep", flow_run_name=_comparison, persist_result=False, validate_parameters=False)
     def sweep(spec: SweepSpec) -> State[Any]:
-        finished = execute(spec)
-        state = Failed if finished.has_failed else Completed
-        return state(message=finished.summary)
+        return state_of(execute(spec))
 
     return sweep
+
+
+def state_of(finished: FinishedRun) -> State[Any]:
+    """How a flow run ends: Failed when too many cases did, with the same sentence either way."""
+    state = Failed if finished.has_failed else Completed
+    return state(message=finished.summary)
 
 
 def _comparison() -> str:

@@ -10,9 +10,6 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.events import emit_event
 
-RUN_COMPLETED = "cliffwatch.run.completed"
-VERDICT_CHANGED = "cliffwatch.verdict.changed"
-
 Row = Mapping[str, Any]
 
 

@@ -1,0 +1,27 @@
+"""`cliffwatch setup`: what the deployments need on the Prefect server."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bench_core.model.errors import UserError
+from flows.request import WAREHOUSE_VARIABLE, warehouse_folder
+
+
+def setup(
+    warehouse: Annotated[
+        Path | None, typer.Option(help=f"Folder of the records; else ${WAREHOUSE_VARIABLE}, else ./warehouse_data.")
+    ] = None,
+    webhook: Annotated[str | None, typer.Option(metavar="URL", help="Is told when a verdict has changed.")] = None,
+) -> None:
+    """Make work pool, queues, limits, variables and automations on the configured server; any number of times."""
+    from flows.prefect_session import PrefectSession, configured_api_url
+    from flows.setup import set_up
+
+    api_url = configured_api_url()
+    if api_url is None:
+        raise UserError("no Prefect server is configured: `prefect config set PREFECT_API_URL=http://HOST:4200/api`")
+    PrefectSession(api_url, None).wait_until_ready()
+    for sentence in set_up(warehouse_folder(warehouse), webhook_url=webhook):
+        print(sentence)

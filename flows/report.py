@@ -1,0 +1,47 @@
+"""The deployment `report`: diagnose a stored run again and show it."""
+
+from typing import Annotated, Any
+
+from prefect import flow
+from prefect.client.schemas.objects import State
+from prefect.states import Completed, Failed
+from pydantic import Field
+
+from bench_core.model.errors import UserError, WarehouseError
+from flows.events import publish
+from flows.form import RUN_ID
+from flows.request import warehouse_folder
+from flows.sweep import FinishedRun
+from tasks.diagnose import diagnose_run
+from warehouse.store import Warehouse
+
+
+@flow(name="report", persist_result=False)
+def report(run_id: Annotated[str | None, Field(pattern=RUN_ID)] = None) -> State[Any]:
+    """Diagnose a run again with the installed version and publish its artifacts.
+
+    Args:
+        run_id: which run; the newest complete one if empty
+    """
+    try:
+        warehouse = Warehouse.read(warehouse_folder(None))
+        finished = load_finished(warehouse, run_id)
+    except UserError as error:
+        return Failed(message=str(error))
+    publish(finished, warehouse)
+    return Completed(message=finished.summary)
+
+
+def load_finished(warehouse: Warehouse, run_id: str | None) -> FinishedRun:
+    """A stored run with fresh findings; nothing was measured, so its times are 0.
+
+    Raises:
+        WarehouseError: no such run, or none at all.
+    """
+    known = warehouse.run_ids()
+    if run_id is None and not known:
+        raise WarehouseError(f"no complete run in {warehouse.root} yet")
+    run, _ = warehouse.run(run_id or known[-1])
+    failed_cases = warehouse.failed_cases(run.run_id)
+    ((case_count,),) = warehouse.query(f"select count(*) from all_runs.cases where run_id = '{run.run_id}'").rows
+    return FinishedRun(run, diagnose_run(run.run_id, warehouse), failed_cases, case_count, 0.0, 0.0)
