@@ -29,7 +29,8 @@ def modules_of(package: str) -> list[str]:
 
 
 def test_every_import_contract_holds() -> None:
-    shown = subprocess.run(["lint-imports", "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    linter = Path(sys.executable).with_name("lint-imports")  # that of this environment, on the path or not
+    shown = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert shown.returncode == 0, shown.stdout
 
