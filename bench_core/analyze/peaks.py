@@ -25,6 +25,8 @@ _CHIP = re.compile(r"(g[abhkmpv]|tu|ad)\d{3}[a-z]{0,2}")
 _SERIES = frozenset({"geforce", "gtx", "rtx", "tesla", "quadro", "ti"})
 # Keeps RTX 5090 with RTX 4090 (0.75 of the letters) and drops names that share one digit.
 _MIN_LIKENESS = 0.6
+# Beside H100 PCIe (1.05) a GTX 1070 (0.6) is no suggestion.
+_NEAR = 0.3
 _GIGABYTES = re.compile(r"(\d+)\s*-?\s*gi?b\b")
 _PREFIX = re.compile(r"(nvidia|geforce|gtx|rtx|tesla|quadro)(?=[a-z]?\d)")
 _SUFFIX = re.compile(r"(?<=\d)(?=ti\b|super\b|sxm|pcie)")
@@ -57,8 +59,9 @@ def find_card(name: str) -> Card | None:
 def near_names(name: str, *, count: int = 4) -> tuple[str, ...]:
     """Names of the cards most like an unknown one, best first; empty if nothing is like it."""
     words = _words(name) - _SERIES
-    ranked = sorted(_catalogue(), key=lambda row: _likeness(words, row), reverse=True)
-    return tuple(row.card.name for row in ranked[:count] if _likeness(words, row) >= _MIN_LIKENESS)
+    ranked = sorted(((_likeness(words, row), row.card.name) for row in _catalogue()), key=lambda each: -each[0])
+    least = max(_MIN_LIKENESS, ranked[0][0] - _NEAR)
+    return tuple(name for likeness, name in ranked[:count] if likeness >= least)
 
 
 def card_names() -> tuple[str, ...]:

@@ -48,6 +48,8 @@ def curve_title(curve: ScalingCurve) -> str:
 
 def _row(point: CurvePoint, flop_per_epoch: float | None) -> CurveRow:
     took_s = point.wall_time_s if point.wall_time_s is not None else point.fitted_wall_time_s
+    # A fitted line can start below zero, where it says nothing.
+    took_s = took_s if took_s is not None and took_s > 0 else None
     is_fitted = point.wall_time_s is None and took_s is not None
     per_epoch_s = took_s / point.epoch_count if took_s else None
     return CurveRow(

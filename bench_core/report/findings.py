@@ -116,7 +116,7 @@ def _impossible_reading(
 
 
 def _capacity_twice(diagnosis: Diagnosis, language: Language) -> list[str]:
-    at_bend, at_end = (diagnosis.evidence.get(f"capacity_at_{place}") for place in ("bend", "end"))
+    at_bend, at_end = (diagnosis.evidence.get(f"queue_capacity_at_{place}") for place in ("bend", "end"))
     if not isinstance(at_bend, float) or not isinstance(at_end, float):
         return []
     return [_WORDS[language]["twice"].format(at_bend=format_count(at_bend), at_end=format_count(at_end))]

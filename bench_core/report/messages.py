@@ -103,7 +103,7 @@ def _shown(name: str, value: Any, texts: Texts) -> str:
     if isinstance(value, str):
         is_verdict = value in Verdict.__members__.values()
         return texts.words.verdicts[Verdict(value)] if is_verdict else value
-    if name == "readings_agree":
+    if name == "capacity_readings_agree":
         return texts.labels["yes" if value else "no"]
     return _number(name, float(value))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from bench_core.model.curve import CurvePoint
 from bench_core.report.curve_table import RunCurve
-from bench_core.report.diagnosis_json import plain
+from bench_core.report.diagnosis_json import diagnosis_json, plain
 from bench_core.report.language import Language
 from bench_core.report.messages import tell
 
@@ -15,20 +15,18 @@ def run_json(
     warehouse: str,
     curves: Sequence[RunCurve],
     failed_cases: Sequence[Mapping[str, Any]],
-    *,
-    wall_time_s: float,
-    measured_time_s: float,
+    timing: Mapping[str, float],
     language: Language = Language.EN,
 ) -> dict[str, Any]:
-    """Plain values; what is not known, or is no finite number, is None.
+    """Plain values under the names the records use; what is not known, or is no finite number, is None.
 
     Args:
         run_id: of the run.
         warehouse: its folder.
         curves: every curve with its points and diagnosis.
         failed_cases: cases without a measurement, as plain values.
-        wall_time_s: from the first case until the findings were stored.
-        measured_time_s: summed wall time of the recorded samples, without warm-up, calibration or proof.
+        timing: `wall_time_s` from the first case until the findings were stored, `measured_time_s` summed over the
+            recorded samples, without warm-up, calibration or proof.
         language: of the messages.
     """
     found = {
@@ -36,7 +34,7 @@ def run_json(
         "warehouse": warehouse,
         "curves": [_curve(run_curve, language) for run_curve in curves],
         "failed_cases": [dict(case) for case in failed_cases],
-        "timing": {"wall_time_s": wall_time_s, "measured_time_s": measured_time_s},
+        "timing": dict(timing),
     }
     return {name: plain(value) for name, value in found.items()}
 
@@ -48,21 +46,9 @@ def _curve(run_curve: RunCurve, language: Language) -> dict[str, Any]:
     return {
         **{name: None if key is None else getattr(key, name) for name in names},
         "points": [_point(point) for point in points],
-        "knee_epoch_count": diagnosis.knee_epoch_count,
-        "knee_interval": diagnosis.knee_interval,
-        "queue_capacity": diagnosis.queue_capacity,
-        "queue_capacity_interval": diagnosis.queue_capacity_interval,
-        "enqueue_s_per_epoch": diagnosis.enqueue_s_per_epoch,
-        "steady_s_per_epoch": diagnosis.steady_s_per_epoch,
-        "flop_per_s": diagnosis.flop_per_s,
+        "flop_per_epoch": curve.work.flop_per_epoch,
         "ceiling_flop_per_s": curve.work.ceiling_flop_per_s,
-        "peak_fraction": diagnosis.peak_fraction,
-        "ran_as": diagnosis.ran_as,
-        "verdict": diagnosis.verdict.value,
-        "also": [verdict.value for verdict in diagnosis.also],
-        "confidence": diagnosis.confidence,
-        "evidence": diagnosis.evidence,
-        "message": str(tell(diagnosis, language=language)),
+        **diagnosis_json(diagnosis, str(tell(diagnosis, language=language))),
     }
 
 

@@ -57,7 +57,7 @@ def saturated() -> RunCurve:
         enqueue_s_per_epoch=ENQUEUE_S_PER_EPOCH,
         steady_s_per_epoch=S_PER_EPOCH,
         flop_per_s=FLOP_PER_EPOCH / S_PER_EPOCH,
-        evidence={"capacity_at_bend": 1024.2, "capacity_at_end": 1019.6},
+        evidence={"queue_capacity_at_bend": 1024.2, "queue_capacity_at_end": 1019.6},
         next_step=NextStep("resize_queue", {"queue_capacity": 1024.0, "knee_epoch_count": KNEE}),
     )
     return _curve("none", points), points, diagnosis
