@@ -15,6 +15,8 @@ from bench_core.tables.quantity import parse_size
 
 PICTURE_FORMATS = (".svg", ".png")
 _SYNCHRONIZED = {"yes": True, "no": False, "unknown": None}
+# What a stored run knows of itself.
+_OF_A_TABLE = ("x", "flop-per-epoch", "shape", "bytes-per-epoch", "gpu", "peak", "precision", "synchronized")
 STANDARD_INPUT = "-"
 
 
@@ -73,6 +75,7 @@ def read_diagnose_request(
     """
     problems = _Problems()
     _check_source(problems, source, options["run"])
+    _check_belonging(problems, options)
     x = problems.choice("--x", options["x"], tuple(XKind))
     language = problems.choice("--lang", options["lang"], tuple(Language))
     request = DiagnoseRequest(
@@ -96,6 +99,17 @@ def _check_source(problems: _Problems, source: str | None, run_id: str | None) -
     elif source not in (None, STANDARD_INPUT) and not Path(source or "").is_file():
         is_folder = Path(source or "").is_dir()
         problems["FILE"] = f"{source} is a folder; need a file" if is_folder else f"there is no file {source}"
+
+
+def _check_belonging(problems: _Problems, options: Mapping[str, str | None]) -> None:
+    """No option is silently without effect."""
+    if options["run"] is None:
+        if options["warehouse"] is not None:
+            problems["--warehouse"] = "needs --run RUN_ID"
+        return
+    for name in _OF_A_TABLE:
+        if options[name] is not None:
+            problems[f"--{name}"] = "is said by the run itself; leave it out"
 
 
 def _work(problems: _Problems, options: Mapping[str, str | None]) -> Work:

@@ -6,11 +6,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import made
 import pytest
 
+from bench_core.model.run import RunStatus
 from bench_core.tables.quantity import word_set
 from flows import cli
 from flows.commands.diagnose import OPTIONS
+from warehouse.store import Warehouse
 
 # The question's eight readings.
 QUESTION = """epochs,seconds
@@ -23,6 +26,7 @@ QUESTION = """epochs,seconds
 1500,99.1864378452301
 2000,202.15187120437622
 """
+RUN_ID = "20260101T000000Z-000001"
 WORK = ("--shape", "60000x784x51200", "--gpu", "RTX A4000")
 KEYS = word_set(
     "verdict also confidence knee_epoch_count knee_interval queue_capacity queue_capacity_interval enqueue_s_per_epoch"
@@ -165,6 +169,8 @@ def test_an_unknown_card_is_no_problem_beside_its_peak(table: Path, capsys: pyte
         (("table.csv", "--plot", "folder.svg"), "folder.svg is a folder"),
         (("--run", "r1", "--warehouse", "nowhere"), "nowhere is no warehouse"),
         (("empty.csv",), "the table is empty"),
+        (("table.csv", "--warehouse", "."), "--warehouse: needs --run RUN_ID"),
+        (("--run", "r1", "--gpu", "A4000"), "--gpu: is said by the run itself"),
     ],
 )
 def test_a_request_that_cannot_be_served_says_why(
@@ -193,3 +199,43 @@ def test_help_lists_every_option(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_option_that_does_not_exist_is_refused(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--colour" in refused(capsys, table, "--colour", "blue")
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    """A run of two curves: the control at three counts and one mitigation."""
+    store = Warehouse.open(tmp_path / "warehouse")
+    writer = store.begin(made.run(RUN_ID))
+    for epoch_count in (4, 8, 16):
+        writer.add(made.measured(made.case(epoch_count)))
+    writer.add(made.measured(made.case(4, "graph_loop")))
+    writer.commit(RunStatus.COMPLETE)
+    return store
+
+
+def test_every_curve_of_a_stored_run_is_diagnosed_again(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = found(capsys, "--run", RUN_ID, "--warehouse", warehouse.root)
+
+    assert answer["run_id"] == RUN_ID
+    assert len(answer["curves"]) == 2
+    for curve in answer["curves"]:
+        assert set(curve) >= {*KEYS, "curve"}
+
+
+def test_the_curves_of_a_stored_run_are_told_apart_and_drawn(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run("--run", RUN_ID, "--warehouse", warehouse.root, "--plot", tmp_path / "run.svg")
+
+    printed = capsys.readouterr().out
+    for title in ("none, fp32, 8x8x8", "graph_loop, fp32, 8x8x8"):
+        assert title in printed
+        assert title in (tmp_path / "run.svg").read_text()
+
+
+def test_a_run_that_is_not_there_is_said_to_be_missing(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "no run other" in refused(capsys, "--run", "other", "--warehouse", warehouse.root)
