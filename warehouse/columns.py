@@ -22,8 +22,8 @@ class Column:
 
 _TIMERS = {
     "enqueue": "host time from the first call until the last returned, stalls included",
-    "drain": "wait from the last call until the device was idle",
-    "wall": "enqueue and drain together",
+    "drain": "wait from the last call until the device was idle; null where nobody waited",
+    "wall": "enqueue and drain together; null where nobody waited",
 }
 _PARTS = {
     "_mad": "median absolute deviation over samples",
@@ -53,7 +53,7 @@ COLUMNS: dict[str, Column] = {
     "schema_version": Column("version of the columns written"),
     # on what
     "device": Column("device as requested, for example gpu:0 or cpu-async:256"),
-    "device_kind": Column("cpu, cpu-async or gpu"),
+    "device_kind": Column("cpu, cpu-async, gpu, or imported"),
     "device_uuid": Column("the physical device: the driver's UUID, or one made from the host's machine id"),
     "device_name": Column("the maker's name of the device"),
     "device_memory_bytes": Column("memory of the device, or in use on it at a reading", "bytes"),
@@ -85,8 +85,8 @@ COLUMNS: dict[str, Column] = {
     "shape": Column("the matmul of one epoch, ROWSxINNERxUNITS"),
     "epoch_count": Column("epochs issued back to back and timed as one sample", "epochs"),
     "flop_per_epoch": Column("floating-point operations of one epoch", "FLOP"),
-    "operand_source": Column("where the values of A come from: mnist or mnist-like"),
-    "hold": Column("how the operands are held: constant or variable"),
+    "operand_source": Column("where the values of A come from: mnist, mnist-like or unknown"),
+    "hold": Column("how the operands are held: constant, variable or unknown"),
     "operand_seed": Column("seed of the values of B"),
     "outcome": Column("how the case ended: measured, or why not"),
     "reason": Column("one sentence why there is no measurement, or why a file was set aside"),

@@ -8,13 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bench_core.model.curve import CurveKey, CurveSample, ScalingCurve, Work
+from bench_core.model.proof import ProofVerdict
 
 _CURVES = """
 select
     precision, mitigation, strategy, settings, shape, runs.device_kind,
     cases.flop_per_epoch, if(runs.device_kind = 'gpu', runs.device_name, null) as gpu,
     cases.ceiling_flop_per_s, cases.ceiling_uncertainty_fraction,
-    list(case_id order by epoch_count, case_id) as case_ids
+    list(case_id order by epoch_count, case_id) as case_ids,
+    if(count(proof_verdict) > 0, list(coalesce(proof_verdict, 'unproven')), []) as proof_verdicts
 from all_runs.cases as cases
 inner join all_runs.runs as runs using (run_id)
 where run_id = $run_id and outcome = 'measured'
@@ -26,7 +28,7 @@ _SAMPLES = """
 select case_id, sample_index, samples.epoch_count, samples.enqueue_time_s, samples.drain_time_s
 from all_runs.samples as samples
 inner join all_runs.cases as cases using (run_id, case_id)
-where run_id = $run_id and not is_warmup
+where run_id = $run_id and is_ok
 order by case_id, sample_index
 """
 
@@ -36,6 +38,13 @@ from all_runs.launches
 where run_id = $run_id
 order by case_id, sample_index, epoch_index
 """
+
+# A disproof is weaker than no proof.
+_FROM_WEAKEST = (
+    *(verdict for verdict in ProofVerdict if verdict not in (ProofVerdict.UNPROVEN, ProofVerdict.PROVEN)),
+    ProofVerdict.UNPROVEN,
+    ProofVerdict.PROVEN,
+)
 
 Trace = npt.NDArray[np.float64]
 
@@ -54,7 +63,7 @@ class FailedCase:
 
 
 def read_curves(connection: duckdb.DuckDBPyConnection, run_id: str) -> tuple[ScalingCurve, ...]:
-    """Every curve of the run, whatever its status, without warm-up samples and without the configured capacity."""
+    """Every curve of a run of any status, from the samples estimates are made of; without the configured capacity."""
     samples = _samples_by_case(connection, run_id)
     rows = connection.execute(_CURVES, {"run_id": run_id}).fetchall()
     return tuple(_curve(run_id, row, samples) for row in rows)
@@ -71,7 +80,7 @@ def read_failed_cases(connection: duckdb.DuckDBPyConnection, run_id: str) -> tup
 
 
 def _curve(run_id: str, row: tuple[Any, ...], samples: dict[str, list[CurveSample]]) -> ScalingCurve:
-    precision, mitigation, strategy, settings, shape, device, flop, gpu, ceiling, uncertainty, case_ids = row
+    precision, mitigation, strategy, settings, shape, device, flop, gpu, ceiling, uncertainty, case_ids, proofs = row
     return ScalingCurve(
         samples=tuple(sample for case_id in case_ids for sample in samples.get(case_id, ())),
         work=Work(
@@ -82,6 +91,7 @@ def _curve(run_id: str, row: tuple[Any, ...], samples: dict[str, list[CurveSampl
             ceiling_uncertainty_fraction=uncertainty,
         ),
         key=CurveKey(run_id, device, precision, mitigation, strategy, tuple(settings), shape),
+        proof=min((ProofVerdict(proof) for proof in proofs), key=_FROM_WEAKEST.index, default=None),
     )
 
 

@@ -6,12 +6,22 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from warehouse.query import QueryResult
 
 
 def present(result: QueryResult, output: str) -> str:
     """The answer as `table`, `csv` or `json`, with a final line break."""
     return _OUTPUTS[output](result)
+
+
+def parquet_bytes(result: QueryResult) -> bytes:
+    """The answer as a Parquet file."""
+    buffer = pa.BufferOutputStream()
+    pq.write_table(result.table, buffer, compression="zstd")
+    return bytes(buffer.getvalue())
 
 
 def _as_table(result: QueryResult) -> str:
@@ -40,7 +50,7 @@ def _as_csv(result: QueryResult) -> str:
 
 def _as_json(result: QueryResult) -> str:
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-    return json.dumps(rows, default=str, indent=2) + "\n"
+    return json.dumps(rows, default=str, indent=2, ensure_ascii=False) + "\n"
 
 
 def _cell(value: Any) -> str:

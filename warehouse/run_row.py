@@ -31,7 +31,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "spec_json": run.spec_json,
         "seed": run.seed,
         "device": run.device.device,
-        "device_kind": DeviceRequest.parse(run.device.device).kind.value,
+        "device_kind": _kind(run.device.device),
         "device_uuid": run.device.device_uuid,
         "device_name": run.device.device_name,
         "device_memory_bytes": run.device.memory_bytes,
@@ -41,6 +41,14 @@ def run_row(run: Run) -> dict[str, Any]:
         "cliffwatch_version": run.cliffwatch_version,
         "schema_version": SCHEMA_VERSION,
     }
+
+
+def _kind(device: str) -> str:
+    """The kind of a device that can be measured; any other name, as imported runs have, is its own kind."""
+    try:
+        return DeviceRequest.parse(device).kind.value
+    except ValueError:
+        return device
 
 
 def run_of_row(row: Mapping[str, Any]) -> Run:

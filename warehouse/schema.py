@@ -86,9 +86,10 @@ SAMPLES = TableSchema(
                 (12, "is_ok", pa.bool_()),
                 (13, "started_at_ns", pa.int64()),
                 (14, "enqueue_time_ns", pa.int64()),
-                (15, "drain_time_ns", pa.int64()),
             ),
             *_optional(
+                # Null where nobody waited: only in imported tables.
+                (15, "drain_time_ns", pa.int64()),
                 (16, "finish_lag_ns", pa.int64()),
                 (17, "checksum_rel_error", pa.float64()),
                 (18, "disturbed_by", pa.string()),
@@ -151,13 +152,13 @@ CASES = TableSchema(
             *_required(
                 (10, "strategy", pa.string()),
                 (11, "settings", TEXTS),
-                (12, "flop_per_epoch", pa.int64()),
                 (13, "operand_source", pa.string()),
                 (14, "hold", pa.string()),
                 (15, "operand_seed", pa.int64()),
                 (16, "outcome", pa.string()),
             ),
             *_optional(
+                (12, "flop_per_epoch", pa.int64()),
                 (17, "reason", pa.string()),
                 (18, "stopped_by", pa.string()),
                 (19, "ran_on", pa.string()),

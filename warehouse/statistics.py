@@ -25,11 +25,12 @@ def summarize(samples: Sequence[Sample]) -> dict[str, int | None]:
 
     Each is rounded to whole nanoseconds, the clock's own unit.
     """
-    return {
-        name: value
-        for timer in TIMERS
-        for name, value in _summarize_timer(timer, [getattr(sample, f"{timer}_time_ns") for sample in samples]).items()
-    }
+    return summarize_times({timer: [getattr(sample, f"{timer}_time_ns") for sample in samples] for timer in TIMERS})
+
+
+def summarize_times(times_ns: Mapping[str, Sequence[int]]) -> dict[str, int | None]:
+    """The same from the times of each timer, in nanoseconds, by its name."""
+    return {name: value for timer in TIMERS for name, value in _summarize_timer(timer, times_ns[timer]).items()}
 
 
 def summary_columns() -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from warehouse.curves import FailedCase, read_curves, read_failed_cases
 from warehouse.findings import keep_findings
 from warehouse.layout import Layout
 from warehouse.publish import is_current, publish
-from warehouse.query import QueryResult, query
+from warehouse.query import Limits, QueryResult, query
 from warehouse.run_row import run_of_row
 from warehouse.staging import abandoned, stage
 from warehouse.writer import RunWriter
@@ -144,13 +144,13 @@ class Warehouse:
         """
         keep_findings(self._layout, run_id, findings)
 
-    def query(self, sql: str) -> QueryResult:
-        """Run one SELECT over the views; it can read the warehouse's files and nothing else.
+    def query(self, sql: str, limits: Limits | None = None) -> QueryResult:
+        """Run one SELECT over the views, in a process that can read the warehouse's files and nothing else.
 
         Raises:
             WarehouseError: anything but one SELECT, or an error in it.
         """
-        return query(self._layout, sql)
+        return query(self._layout, sql, limits)
 
     def _outcomes(self, run_id: str) -> list[tuple[str, str]]:
         with connect(self._layout) as connection:

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import made
@@ -8,6 +9,7 @@ import pytest
 
 from bench_core.model.diagnosis import Diagnosis, NextStep, Verdict
 from bench_core.model.errors import WarehouseError
+from bench_core.model.proof import Proof, ProofVerdict
 from bench_core.model.run import RunStatus
 from warehouse.store import Warehouse
 
@@ -167,3 +169,41 @@ def test_a_query_can_only_read_the_warehouse(warehouse: Warehouse, sql: str) -> 
     with pytest.raises(WarehouseError):
         warehouse.query(sql)
     assert not Path("/tmp/cliffwatch-must-not-appear").exists()
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "weakest"),
+    [
+        (["proven", "proven"], "proven"),
+        (["proven", None], "unproven"),
+        (["unproven", "work_eliminated"], "work_eliminated"),
+        ([None, None], None),
+    ],
+)
+def test_a_curve_carries_the_weakest_proof_of_its_cases(
+    warehouse: Warehouse, verdicts: list[str | None], weakest: str | None
+) -> None:
+    writer = warehouse.begin(made.run())
+    for epoch_count, verdict in zip((4, 8), verdicts, strict=True):
+        proof = Proof(expected_matmuls=8, verdict=ProofVerdict(verdict)) if verdict else None
+        writer.add(replace(made.measured(made.case(epoch_count)), proof=proof))
+    writer.commit(RunStatus.COMPLETE)
+
+    assert warehouse.curves(RUN_ID)[0].proof == weakest
+
+
+def test_estimates_leave_disturbed_samples_out_unless_there_are_no_others(warehouse: Warehouse) -> None:
+    warmup, quiet, disturbed = made.sample(0), made.sample(1), made.sample(2, enqueue_ns=40_000)
+    disturbed = replace(disturbed, disturbed_by="another process")
+    some, all_ = made.case(epoch_count=4), made.case(epoch_count=4, mitigation="graph_loop")
+    writer = warehouse.begin(made.run())
+    writer.add(replace(made.measured(some), samples=(warmup, quiet, disturbed)))
+    writer.add(replace(made.measured(all_), samples=(warmup, disturbed)))
+    writer.commit(RunStatus.COMPLETE)
+
+    sql = "select mitigation, enqueue_time_s, ok_count, disturbed_count, sample_count from cases order by mitigation"
+    assert warehouse.query(sql).rows == (("graph_loop", 4e-5, 1, 1, 1), ("none", 4e-6, 1, 1, 2))
+    assert {curve.key.mitigation: len(curve.samples) for curve in warehouse.curves(RUN_ID) if curve.key} == {
+        "none": 1,
+        "graph_loop": 1,
+    }

@@ -1,0 +1,44 @@
+"""The views and their columns as documentation: the same words the catalog carries as comments."""
+
+from typing import TypedDict
+
+import duckdb
+
+from warehouse.columns import COLUMNS
+from warehouse.connect import CONFIG
+from warehouse.schema import TABLES
+from warehouse.sources import quarantine_view, raw_view
+from warehouse.views import MARTS, create_views, grain, view_columns
+
+
+class DescribedColumn(TypedDict):
+    """One column of a view."""
+
+    name: str
+    meaning: str
+    unit: str
+
+
+class DescribedView(TypedDict):
+    """One view: what a row of it is, and its columns in order."""
+
+    grain: str
+    columns: list[DescribedColumn]
+
+
+def describe_views() -> dict[str, DescribedView]:
+    """Every view people ask, by name; no warehouse is needed."""
+    with duckdb.connect(config=CONFIG) as connection:
+        for table in TABLES:
+            connection.execute(raw_view(table, []))
+        connection.execute(quarantine_view([]))
+        create_views(connection)
+        columns = view_columns(connection)
+    return {view: _described(view, columns[f"main.{view}"]) for view in MARTS}
+
+
+def _described(view: str, columns: list[str]) -> DescribedView:
+    return {
+        "grain": grain(view),
+        "columns": [{"name": name, "meaning": COLUMNS[name].meaning, "unit": COLUMNS[name].unit} for name in columns],
+    }
