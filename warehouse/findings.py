@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,12 +12,15 @@ import pyarrow.compute as pc
 
 from bench_core.model.curve import CurveKey
 from bench_core.model.diagnosis import Diagnosis
+from bench_core.model.hypothesis import HypothesisTest, MitigationEffect
 from warehouse.layout import Layout
 from warehouse.publish import publish
 from warehouse.schema import FINDINGS
 from warehouse.table_log import TableLog
 
-CURVE = "curve"
+CURVE, HYPOTHESIS, MITIGATION = "curve", "hypothesis", "mitigation"
+
+Finding = tuple[CurveKey, Diagnosis] | HypothesisTest | MitigationEffect
 
 _NUMBERS = (
     "confidence",
@@ -32,13 +36,13 @@ _NUMBERS = (
 )
 
 
-def keep_findings(layout: Layout, run_id: str, findings: Iterable[tuple[CurveKey, Diagnosis]]) -> None:
-    """Commit the findings of a run's curves, one row each.
+def keep_findings(layout: Layout, run_id: str, findings: Iterable[Finding]) -> None:
+    """Commit findings of a run, one row each: of curves, hypotheses and mitigations.
 
     Raises:
         WarehouseError: the file system refuses.
     """
-    keep_rows(layout, run_id, [_row(key, diagnosis) for key, diagnosis in findings])
+    keep_rows(layout, run_id, [_row(finding) for finding in findings])
 
 
 def keep_rows(layout: Layout, run_id: str, rows: Sequence[Mapping[str, Any]], *, key: str | None = None) -> None:
@@ -65,7 +69,18 @@ def keep_rows(layout: Layout, run_id: str, rows: Sequence[Mapping[str, Any]], *,
     publish(layout)
 
 
-def _row(key: CurveKey, diagnosis: Diagnosis) -> dict[str, Any]:
+def _row(finding: Finding) -> dict[str, Any]:
+    if isinstance(finding, HypothesisTest | MitigationEffect):
+        kind = HYPOTHESIS if isinstance(finding, HypothesisTest) else MITIGATION
+        return asdict(finding) | {"kind": kind, "evidence": _json(finding.evidence)}
+    return _curve_row(*finding)
+
+
+def _json(evidence: Mapping[str, float | str]) -> str:
+    return json.dumps(dict(evidence), sort_keys=True)
+
+
+def _curve_row(key: CurveKey, diagnosis: Diagnosis) -> dict[str, Any]:
     step = diagnosis.next_step
     return {name: getattr(diagnosis, name) for name in _NUMBERS} | {
         "kind": CURVE,
@@ -76,6 +91,6 @@ def _row(key: CurveKey, diagnosis: Diagnosis) -> dict[str, Any]:
         "also": [verdict.value for verdict in diagnosis.also],
         "knee_interval": diagnosis.knee_interval,
         "queue_capacity_interval": diagnosis.queue_capacity_interval,
-        "evidence": json.dumps(dict(diagnosis.evidence), sort_keys=True),
+        "evidence": _json(diagnosis.evidence),
         "next_step": step and json.dumps({"kind": step.kind, "values": dict(step.values)}, sort_keys=True),
     }

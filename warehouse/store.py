@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bench_core.model.curve import CurveKey, ScalingCurve
-from bench_core.model.diagnosis import Diagnosis
+from bench_core.model.curve import ScalingCurve
 from bench_core.model.errors import WarehouseError
 from bench_core.model.result import Outcome
 from bench_core.model.run import Run, RunStatus
@@ -14,7 +13,7 @@ from warehouse.compact import compact, is_due
 from warehouse.connect import connect
 from warehouse.create import make, require_format
 from warehouse.curves import FailedCase, read_curves, read_failed_cases
-from warehouse.findings import keep_findings
+from warehouse.findings import Finding, keep_findings
 from warehouse.layout import Layout
 from warehouse.publish import is_current, publish
 from warehouse.query import Limits, QueryResult, query
@@ -136,8 +135,8 @@ class Warehouse:
         with connect(self._layout) as connection:
             return read_failed_cases(connection, run_id)
 
-    def add_findings(self, run_id: str, findings: Iterable[tuple[CurveKey, Diagnosis]]) -> None:
-        """Keep what a diagnosis found; views show the newest of each curve.
+    def add_findings(self, run_id: str, findings: Iterable[Finding]) -> None:
+        """Keep what was found of curves, hypotheses and mitigations; views show the newest of each.
 
         Raises:
             WarehouseError: the file system refuses.

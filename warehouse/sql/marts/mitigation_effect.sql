@@ -66,7 +66,9 @@ select
     compared.epoch_count,
     compared.wall_time_s,
     compared.control_wall_time_s,
-    if(compared.is_comparable, compared.control_wall_time_s / nullif(compared.wall_time_s, 0), null) as speedup,
+    case
+        when compared.is_comparable then compared.control_wall_time_s / nullif(compared.wall_time_s, 0)
+    end as speedup,
     compared.enqueue_time_s,
     compared.control_enqueue_time_s,
     compared.peak_memory_bytes,
