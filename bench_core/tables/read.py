@@ -78,9 +78,7 @@ def read_table(data: bytes, *, x: XKind | None = None, work: Work | None = None)
 
 def _decoded(data: bytes) -> str:
     if len(data) > MAX_BYTES:
-        raise TableError(
-            f"{len(data) / 2**20:,.0f} MiB: at most {MAX_BYTES // 2**20} MiB are read; keep every tenth row"
-        )
+        raise TableError(f"the table has more than {MAX_BYTES // 2**20} MiB; keep every tenth row")
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data.decode(encoding, errors="replace")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"scipy", "pydantic", "pyarrow", "altair", "vl_convert", "prefect", "duckdb", "tensorflow", "rich", "pandas"}
+HEAVY = {"scipy", "pydantic", "pyarrow", "altair", "vl_convert", "prefect", "duckdb", "tensorflow", "rich", "typer"}
 PROGRAM = """
 import sys
 from flows.cli import main

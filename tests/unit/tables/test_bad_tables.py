@@ -56,7 +56,7 @@ def test_a_table_beyond_the_limit_is_refused_by_its_size() -> None:
         def __len__(self) -> int:
             return MAX_BYTES + 1
 
-    with pytest.raises(TableError, match="at most 512 MiB are read"):
+    with pytest.raises(TableError, match="more than 512 MiB"):
         read_table(Large())
 
 
