@@ -43,12 +43,13 @@ def publish(layout: Layout) -> None:
 
 
 def is_current(layout: Layout) -> bool:
-    """Whether the catalog shows what the log says now and where it lies now."""
-    if not layout.catalog.exists():
+    """Whether the catalog has this version's views over what the log says now and where it lies now."""
+    try:
+        with duckdb.connect(str(layout.catalog), read_only=True, config=CONFIG) as connection:
+            rows = connection.execute("select root, versions, made_from from catalog_info").fetchall()
+    except duckdb.Error:
         return False
-    with duckdb.connect(str(layout.catalog), read_only=True) as connection:
-        root, versions = connection.execute("select root, versions from catalog_info").fetchall()[0]
-    return bool(root == str(layout.root)) and bool(versions == _versions(_open_logs(layout), entries(layout)))
+    return rows == [(str(layout.root), _versions(_open_logs(layout), entries(layout)), views_hash())]
 
 
 def _write_catalog(layout: Layout, path: Path) -> None:

@@ -49,7 +49,7 @@ MITIGATIONS = {
 
 
 def build(root: Path) -> Warehouse:
-    """Make the warehouse: four weekly runs of atlas, the last on a new driver and slower; two of birch; one cancelled."""
+    """Four weekly runs of atlas, the last slower and on a new driver; two of birch, and one that was cancelled."""
     warehouse = Warehouse.open(root)
     for week in range(4):
         driver, slower = ("535.10", 1.0) if week < 3 else ("550.54", 1.08)
@@ -152,9 +152,7 @@ def _sample(index: int, case: Case, host: Host, start_ns: int, enqueue_ns: float
 
 
 def _trace(case: Case, host: Host, enqueue_ns: float, steady_ns: float, end_ns: int) -> tuple[int, ...]:
-    ends = (
-        round(max(n * enqueue_ns, (n - host.capacity) * steady_ns)) for n in range(1, case.epoch_count + 1)
-    )
+    ends = (round(max(n * enqueue_ns, (n - host.capacity) * steady_ns)) for n in range(1, case.epoch_count + 1))
     return tuple(min(end_ns, end) for end in ends)
 
 
@@ -182,7 +180,9 @@ def _findings(
     yield from _hypotheses()
     yield MitigationEffect("fp32", "graph_loop_kept", str(SHAPE), "faster", "5 % faster", 0.95, (0.94, 0.96), 0.1)
     yield MitigationEffect("fp32", "graph_loop", str(SHAPE), "does_no_work", "runs no matmul: no mitigation")
-    yield MitigationEffect("fp32", "sync_each", str(SHAPE), "slower", "50 % slower, no illusion", 1.5, (1.48, 1.52), 4.0)
+    yield MitigationEffect(
+        "fp32", "sync_each", str(SHAPE), "slower", "50 % slower, no illusion", 1.5, (1.48, 1.52), 4.0
+    )
 
 
 def _verdict(has_knee: bool, proof: ProofVerdict) -> Verdict:

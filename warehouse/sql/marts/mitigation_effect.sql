@@ -56,6 +56,7 @@ effects as (
 select
     compared.run_id,
     compared.started_at,
+    compared.host,
     compared.device,
     compared.device_uuid,
     compared.precision,
