@@ -27,7 +27,8 @@ class Sweep:
     warehouse: Path
 
     def staged_case_ids(self) -> set[str]:
-        return {path.stem for path in self.warehouse.glob("staging/*/*.parquet")}
+        # ORDER-CASE_ID-HASH.parquet
+        return {path.name.split("-")[1] for path in self.warehouse.glob("staging/*/*.parquet")}
 
     def wait_for_records(self, count: int) -> set[str]:
         """Case ids that are safely kept, once there are that many."""
