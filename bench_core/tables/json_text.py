@@ -1,5 +1,6 @@
-"""JSON to a grid: a list of objects, an object of lists, a list of pairs, a list of times, or N: time."""
+"""JSON, or what Python prints, to a grid: a list of objects, an object of lists, pairs, times, or N: time."""
 
+import ast
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 from bench_core.model.errors import TableError
 from bench_core.tables.grid import Grid, NumberGrid, TextGrid
 
+_MAX_LITERAL_CHARACTERS = 1_000_000
 _FORMS = (
     "need a list of objects, an object of lists, a list of [N, seconds] pairs, a list of seconds,"
     " or an object of N: seconds"
@@ -32,16 +34,30 @@ def read_json(text: str) -> Grid | None:
 
 
 def _document(text: str) -> Any:
-    if text.lstrip()[:1] not in ("[", "{"):
+    if text.lstrip()[:1] not in ("[", "{", "("):
         return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError):
-        return None
+    for read in (json.loads, _lines_of_json, _python_literal):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+def _lines_of_json(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _python_literal(text: str) -> Any:
+    """`[(100, 1.5), (200, 1.7)]` and the like, with tuples as lists."""
+    if len(text) > _MAX_LITERAL_CHARACTERS:
+        raise ValueError("a literal this long is parsed too slowly")
+    value = ast.literal_eval(text.strip())
+    return (
+        [list(each) if isinstance(each, tuple) else each for each in value]
+        if isinstance(value, list | tuple)
+        else value
+    )
 
 
 def _table(document: Any) -> tuple[tuple[str, ...] | None, list[list[Any]]]:

@@ -20,6 +20,8 @@ _RULE = re.compile(r"[\s|+:=\-_─━┄│┃┼┬┴├┤┌┐└┘╪═�
 _QUOTE_MARK = re.compile(r"^\s*>\s+(?=[\d|#])")
 _UNITS = "|".join(sorted(map(re.escape, {*SECONDS_PER_UNIT, *COUNTED}), key=len, reverse=True))
 _UNIT_APART = re.compile(rf"(?<=[\d.])[ ]+(?=(?:{_UNITS})(?:\s|$))", re.IGNORECASE)
+# `1,034,213.8`: no number begins with 03.
+_THOUSANDS = re.compile(r"(?:^|,)\s*\d{1,3},0\d\d(?:,|\s*$)")
 _PLUS_MINUS = re.compile(r"\s*(±|\+/?-)\s*")
 
 
@@ -104,6 +106,10 @@ def _row(fit: _Fit, line: str, number: int, *, is_inside: bool) -> list[str] | N
     if not line.strip() or _RULE.fullmatch(line):
         return None
     cells = _trimmed(fit.layout.split(line), fit.width)
+    if fit.layout.name == "commas" and _THOUSANDS.search(line):
+        raise TableError(
+            f"line {number}: a comma separates both thousands and cells; quote the numbers or leave it out"
+        )
     if len(cells) == fit.width:
         is_in_list = fit.width == 1 and is_inside
         return cells if is_in_list or any(is_number(cell) or is_missing(cell) for cell in cells) else None

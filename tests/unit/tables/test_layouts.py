@@ -50,6 +50,11 @@ LAYOUTS = {
     "time first": "seconds,epochs\n1.5,100\n2.428,1000\n16.166,1100\n",
     "a text column": "device,epochs,seconds\nGPU:0,100,1.5\nGPU:0,1000,2.428\nGPU:0,1100,16.166\n",
     "terminal colours": "\x1b[1mepochs seconds\x1b[0m\n100 1.5\n1000 2.428\n1100 16.166\n",
+    "tuples as Python prints them": "[(100, 1.5), (1000, 2.428), (1100, 16.166)]",
+    "a dictionary as Python prints it": "{'epochs': [100, 1000, 1100], 'seconds': [1.5, 2.428, 16.166]}",
+    "a tuple a line": "(100, 1.5)\n(1000, 2.428)\n(1100, 16.166)\n",
+    "a colon": "100: 1.5 s\n1000: 2.428 s\n1100: 16.166 s\n",
+    "an arrow": "100 -> 1.5\n1000 -> 2.428\n1100 -> 16.166\n",
     "pairs": json.dumps(READINGS),
     "objects": json.dumps([{"epochs": count, "seconds": seconds} for count, seconds in READINGS]),
     "objects, one a line": "\n".join(json.dumps({"epochs": count, "seconds": seconds}) for count, seconds in READINGS),
@@ -83,6 +88,15 @@ def test_a_list_of_times_is_a_series(text: str) -> None:
     assert isinstance(series, CallSeries)
     assert series.index.tolist() == [1, 2, 3]
     assert series.seconds.tolist() == [1.3, 0.02, 0.021]
+
+
+def test_a_training_log_is_a_series_of_its_times() -> None:
+    series = read(
+        "\n".join(f"469/469 [=====] - {seconds}s 26ms/step - loss: 0.{seconds}" for seconds in (19, 12, 13))
+    ).observations
+
+    assert isinstance(series, CallSeries)
+    assert series.seconds.tolist() == [19, 12, 13]
 
 
 def test_columns_that_are_not_used_are_named() -> None:
