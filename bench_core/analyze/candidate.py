@@ -49,8 +49,9 @@ class Candidate:
 
     @property
     def nats(self) -> float:
-        """Description length, with what a verdict other than `linear` must gain."""
-        return self.score.nats + (0.0 if self.verdict in _SIMPLEST else COMPLEXITY_NATS)
+        """Description length, with what each mechanism must gain: the verdict's own and a warm-up beside it."""
+        mechanisms = 0 if self.verdict in _SIMPLEST else 1 + (Verdict.WARMUP in self.also)
+        return self.score.nats + mechanisms * COMPLEXITY_NATS
 
 
 # The verdict that accuses nobody, for each kind of table.

@@ -2,22 +2,28 @@
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from bench_core.analyze.candidate import SMALLEST_EFFECT, Candidate
 from bench_core.analyze.capacity import Reading, capacity_at_bend
-from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, MOST_THROTTLE_RATIO
-from bench_core.analyze.lines import BentLine, fit_bent_line, fit_line, solve_relative
+from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, most_throttle_ratio
+from bench_core.analyze.lines import BentLine, fit_bent_line, fit_line, solve_relative, zero_deviation
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.readings import Readings
-from bench_core.analyze.scoring import score
-from bench_core.model.diagnosis import Interval, NextStep, Verdict
+from bench_core.analyze.scoring import noise_variance, score, t_quantile
+from bench_core.model.diagnosis import NextStep, Verdict
 
-# Twice the epochs in the same time is no longer noise: from here on a level time says that the work is not done.
+# Twice the epochs in the same time, three times over, is no noise: it says that their work is not done.
 _LEAST_RANGE = 2.0
 
+
+# A cost that grows without bound soon doubles; totals that bend by less look like a clock that fell.
+_LEAST_GROWTH_RATIO = 1.5
+
+# A full queue holds the host up for a quarter of the longest reading, or the bend is in the noise of a slow start.
+_LEAST_STALL_SHARE = 0.25
 
 # A knee open by more than a fifth tells no capacity apart from its neighbours: measure between first.
 _OPEN_KNEE_FRACTION = 0.2
@@ -49,6 +55,8 @@ class Straight:
         findings = {"steady_s_per_epoch": line.s_per_epoch, "intercept_s": line.intercept_s}
         evidence = {"amortizes_over_epoch_count": line.intercept_s / line.s_per_epoch}
         middle = math.sqrt(readings.epoch_count[0] * readings.epoch_count[-1])
+        if line.at(readings.epoch_count)[-1] < SMALLEST_EFFECT * line.at(readings.epoch_count)[0]:
+            return None
         # Dominant: more than half of the reading in the (geometric) middle of the table is not epochs.
         if line.intercept_s > line.s_per_epoch * middle:
             step = next_step("measure_more", reading_count=3.0, up_to=10 * line.intercept_s / line.s_per_epoch)
@@ -69,7 +77,7 @@ class Level:
 
     def explain(self, readings: Readings) -> Candidate | None:
         """One level for all counts, where they range widely enough to tell."""
-        if len(readings) < 2 or readings.epoch_count[-1] < _LEAST_RANGE * readings.epoch_count[0]:
+        if len(readings) < 3 or readings.epoch_count[-1] < _LEAST_RANGE * readings.epoch_count[0]:
             return None
         level = float(np.exp(np.mean(np.log(readings.seconds))))
         fit = score(readings.seconds, np.full(len(readings), level), 1)
@@ -97,17 +105,19 @@ class Growing:
         intercept, slope, growth = coefficients
         last = float(readings.epoch_count[-1])
         predicted = intercept + slope * readings.epoch_count + growth * readings.epoch_count**2
-        if growth * last**2 < (SMALLEST_EFFECT - 1) * predicted[-1]:
+        first_cost, last_cost = slope + 2 * growth * float(readings.epoch_count[0]), slope + 2 * growth * last
+        if last_cost < _LEAST_GROWTH_RATIO * first_cost or predicted[-1] < 2 * intercept:
             return None
         fit = score(readings.seconds, predicted, 1 + (intercept > 0) + (slope > 0))
         return Candidate(
             Verdict.GROWING_COST,
             fit,
+            also=(Verdict.WARMUP,) if intercept > slope * readings.epoch_count[0] else (),
             findings={"intercept_s": intercept},
             evidence={
-                "first_s_per_epoch": slope,
+                "first_s_per_epoch": first_cost,
                 "growth_s_per_epoch": 2 * growth,
-                "last_s_per_epoch": slope + 2 * growth * last,
+                "last_s_per_epoch": last_cost,
                 "projected_total_s": intercept + 2 * slope * last + 4 * growth * last**2,
                 "projected_epoch_count": 2 * last,
             },
@@ -135,19 +145,23 @@ class Saturated:
     def explain(self, readings: Readings) -> Candidate | None:
         """A line that bends up by at least LEAST_SATURATION_RATIO."""
         bent = fit_bent_line(readings.epoch_count, readings.seconds)
-        if bent is None or bent.slope_ratio < LEAST_SATURATION_RATIO:
+        if (
+            bent is None
+            or bent.slope_ratio < LEAST_SATURATION_RATIO
+            or _stall_share(bent, readings) < _LEAST_STALL_SHARE
+        ):
             return None
         return Candidate(
             Verdict.QUEUE_SATURATION,
             score(readings.seconds, bent.at(readings.epoch_count), _parameters(bent), _search_nats(readings)),
             also=(Verdict.WARMUP,) if bent.intercept_s > bent.s_per_epoch_before * readings.epoch_count[0] else (),
             findings=saturation_findings(bent, capacity_at_bend(bent)),
-            evidence={"slope_ratio": bent.slope_ratio, "intercept_s": bent.intercept_s},
+            evidence=_saturation_evidence(bent),
             next_step=_settle_knee(bent),
         )
 
 
-def saturation_findings(bent: BentLine, capacity: Reading) -> dict[str, float | Interval | None]:
+def saturation_findings(bent: BentLine, capacity: Reading) -> dict[str, Any]:
     """Fields of a diagnosis that a saturated queue determines; a bracket alone where only that is known."""
     known = not bent.is_bracket
     return {
@@ -161,6 +175,19 @@ def saturation_findings(bent: BentLine, capacity: Reading) -> dict[str, float | 
     }
 
 
+def _stall_share(bent: BentLine, readings: Readings) -> float:
+    """Share of the longest reading that the host was held up."""
+    last = readings.epoch_count[-1:]
+    free = bent.intercept_s + bent.s_per_epoch_before * last[0]
+    return float(1.0 - free / bent.at(last)[0])
+
+
+def _saturation_evidence(bent: BentLine) -> dict[str, float]:
+    low, high = bent.s_per_epoch_after_interval
+    interval = {"steady_low_s_per_epoch": low, "steady_high_s_per_epoch": high}
+    return interval | ({"slope_ratio": bent.slope_ratio} if math.isfinite(bent.slope_ratio) else {})
+
+
 def _settle_knee(bent: BentLine) -> NextStep:
     low, high = bent.knee_interval
     if bent.is_bracket or high - low > _OPEN_KNEE_FRACTION * bent.knee_epoch_count:
@@ -170,13 +197,52 @@ def _settle_knee(bent: BentLine) -> NextStep:
 
 
 @dataclass(frozen=True, slots=True)
+class AlreadySaturated:
+    """Every count lies beyond the knee: the line is the device's, and it meets zero at the queue's capacity.
+
+    A host held up at epoch K = Q / (1 - d/s) shows d K + s (N - K) = s (N - Q) from there on.
+    """
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """A straight line that starts below zero."""
+        if len(readings) < 3:
+            return None
+        columns = np.stack([np.ones(len(readings)), readings.epoch_count], axis=1)
+        (intercept, slope), squares = (each[0] for each in solve_relative(columns[None], readings.seconds))
+        if intercept >= 0 or slope <= 0:
+            return None
+        predicted = intercept + slope * readings.epoch_count
+        capacity, slope = -float(intercept / slope), float(slope)
+        variance, freedom = noise_variance(float(squares), len(readings) - 2)
+        deviation_s = variance**0.5 * zero_deviation(readings.epoch_count, readings.seconds, capacity)
+        spread = t_quantile(freedom) * deviation_s / slope
+        first = float(readings.epoch_count[0])
+        low, high = max(0.0, capacity - spread), min(first, capacity + spread)
+        return Candidate(
+            Verdict.QUEUE_SATURATION,
+            score(readings.seconds, predicted, 2),
+            findings={
+                "knee_interval": (low, first),
+                "queue_capacity": capacity,
+                "queue_capacity_interval": (low, high),
+                "steady_s_per_epoch": slope,
+            },
+            next_step=next_step("measure_between", low_epoch_count=1.0, high_epoch_count=first, epoch_count=low / 2),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Slowed:
     """The device runs at full clock for a while and then, for good, at a lower one."""
+
+    is_synchronized: bool | None
 
     def explain(self, readings: Readings) -> Candidate | None:
         """A line that bends up by no more than a clock can fall."""
         bent = fit_bent_line(readings.epoch_count, readings.seconds)
-        if bent is None or not SMALLEST_EFFECT <= bent.slope_ratio <= MOST_THROTTLE_RATIO:
+        # Loops nobody may have waited for bend at a full queue first.
+        most = most_throttle_ratio(True) if self.is_synchronized else LEAST_SATURATION_RATIO
+        if bent is None or not SMALLEST_EFFECT <= bent.slope_ratio <= most:
             return None
         return Candidate(
             Verdict.THROTTLED,

@@ -15,6 +15,7 @@ from bench_core.analyze.capacity import (
     knee_of_bends,
 )
 from bench_core.analyze.curve_explanations import (
+    AlreadySaturated,
     CurveExplanation,
     Growing,
     Level,
@@ -52,9 +53,9 @@ def diagnose_curve(curve: ScalingCurve) -> Diagnosis:
 def _diagnose_table(readings: Readings, work: Work) -> Diagnosis:
     explanations = list(_ALWAYS)
     if work.is_synchronized is not True:
-        explanations.append(Saturated())
+        explanations += [Saturated(), AlreadySaturated()]
     if work.is_synchronized is not False:
-        explanations.append(Slowed())
+        explanations.append(Slowed(work.is_synchronized))
     missing = next_step("measure_more", reading_count=_wanted(readings), up_to=float(4 * readings.epoch_count[-1]))
     return choose(
         (each.explain(readings) for each in explanations),

@@ -83,7 +83,7 @@ def _diagnose_calls(index: Array, seconds: Array, work: Work) -> Diagnosis:
 
 def _explanations(work: Work) -> tuple[SeriesExplanation, ...]:
     always = (Constant(), Elapsed(), Warming(), Ramping(), Growth(), TwoPopulations())
-    queue = () if work.is_synchronized is True else (Filling(),)
+    queue = () if work.is_synchronized is True else (Filling(work.is_synchronized),)
     clock = () if work.is_synchronized is False else (Throttling(work.is_synchronized),)
     return (*always, *queue, *clock)
 
@@ -147,4 +147,5 @@ def _thinned(values: Array) -> Array:
     length = (_MOST_CALLS - _FIRST_CALLS) // _STRETCHES
     starts = np.linspace(_FIRST_CALLS, n - length, _STRETCHES).astype(int)
     kept = np.unique(np.concatenate([np.arange(_FIRST_CALLS), (starts[:, None] + np.arange(length)).ravel()]))
-    return values[kept]
+    chosen: Array = values[kept]
+    return chosen

@@ -135,7 +135,7 @@ def _profile(knees: Array, epoch_count: Array, seconds: Array) -> tuple[Array, A
         trial, trial_squares = solve_relative(columns[:, :, used], seconds)
         better = (trial >= 0).all(axis=1) & (trial_squares < squares)
         coefficients[better] = 0.0
-        coefficients[np.ix_(better, used)] = trial[better]
+        coefficients[np.ix_(better, np.array(used))] = trial[better]
         squares[better] = trial_squares[better]
     return coefficients, squares
 
@@ -172,6 +172,12 @@ def _slope_deviation(knee: float, rise: float, epoch_count: Array, seconds: Arra
         axis=1,
     )
     return _combination_deviation(jacobian / seconds[:, None], (0.0, 1.0, 1.0, 0.0))
+
+
+def zero_deviation(epoch_count: Array, seconds: Array, zero: float) -> float:
+    """Standard deviation, in seconds, of a straight line where it meets zero, at unit relative noise."""
+    jacobian = np.stack([np.ones_like(epoch_count), epoch_count], axis=1)
+    return _combination_deviation(jacobian / seconds[:, None], (1.0, zero))
 
 
 def _combination_deviation(jacobian: Array, combination: Sequence[float]) -> float:

@@ -27,7 +27,8 @@ def hold_to_rate(diagnosis: Diagnosis, work: Work, *, fastest_s_per_epoch: float
         fastest_s_per_epoch: the shortest time an epoch seemed to take.
         epoch_count: the largest number of epochs timed as one.
     """
-    s_per_epoch = diagnosis.steady_s_per_epoch or fastest_s_per_epoch
+    is_queue = diagnosis.verdict is Verdict.QUEUE_SATURATION
+    s_per_epoch = diagnosis.steady_s_per_epoch or (None if is_queue else fastest_s_per_epoch)
     rate = rate_of(s_per_epoch, work)
     stated = replace(
         diagnosis,
@@ -36,7 +37,7 @@ def hold_to_rate(diagnosis: Diagnosis, work: Work, *, fastest_s_per_epoch: float
         ran_as=rate.ran_as,
         evidence={**diagnosis.evidence, **_rate_evidence(rate), **_apparent_rate(fastest_s_per_epoch, work)},
     )
-    if diagnosis.verdict is Verdict.QUEUE_SATURATION:
+    if is_queue:
         return with_also(stated, Verdict.UNSYNCHRONIZED)
     if rate.is_impossible:
         return _impossible(stated, rate, work, epoch_count)
@@ -86,6 +87,6 @@ def _unsynchronized(diagnosis: Diagnosis) -> Diagnosis:
     )
 
 
-def _host_bound(rate: Rate, s_per_epoch: float) -> tuple[Verdict, ...]:
+def _host_bound(rate: Rate, s_per_epoch: float | None) -> tuple[Verdict, ...]:
     slow = rate.peak_fraction is not None and rate.peak_fraction < _HOST_BOUND_PEAK_FRACTION
-    return (Verdict.HOST_BOUND,) if slow and s_per_epoch < _HOST_BOUND_S_PER_EPOCH else ()
+    return (Verdict.HOST_BOUND,) if slow and s_per_epoch is not None and s_per_epoch < _HOST_BOUND_S_PER_EPOCH else ()

@@ -56,7 +56,7 @@ def mixed(seconds: Array) -> Populations | None:
         return None
     is_slow = _two_means(np.log(seconds))
     switches = int(np.sum(is_slow[1:] != is_slow[:-1]))
-    if switches < 3 or min(is_slow.sum(), (~is_slow).sum()) < max(2, _LEAST_SHARE * len(seconds)):
+    if switches < 2 or min(is_slow.sum(), (~is_slow).sum()) < max(2, _LEAST_SHARE * len(seconds)):
         return None
     return _populations(is_slow, seconds, _label_nats(is_slow, switches))
 
@@ -116,13 +116,15 @@ def _two_means(logs: Array) -> Flags:
     sizes = np.arange(1, n)
     sums = np.cumsum(ordered)[:-1]
     explained = sums**2 / sizes + (ordered.sum() - sums) ** 2 / (n - sizes)
-    return logs > ordered[int(np.argmax(explained))]
+    is_slow: Flags = logs > ordered[int(np.argmax(explained))]
+    return is_slow
 
 
 def _spikes(logs: Array) -> Flags:
     middle = np.median(logs)
     deviation = np.median(np.abs(logs - middle))
-    return logs > middle + max(_SPIKE_MADS * deviation, math.log(_LEAST_RATIO))
+    is_slow: Flags = logs > middle + max(_SPIKE_MADS * deviation, math.log(_LEAST_RATIO))
+    return is_slow
 
 
 def _label_nats(is_slow: Flags, switches: int) -> float:

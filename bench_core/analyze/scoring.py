@@ -73,9 +73,13 @@ def score(
 
 
 def noise_variance(squared_residuals: float, degrees_of_freedom: int) -> tuple[float, float]:
-    """Variance of the relative noise with the prior counted in, and the degrees of freedom it then has."""
-    freedom = max(degrees_of_freedom, 0) + PRIOR_READINGS
-    return (squared_residuals + PRIOR_READINGS * PRIOR_NOISE**2) / freedom, freedom
+    """Variance of the relative noise with the prior counted in, and the degrees of freedom to state intervals with.
+
+    The prior steadies the variance but adds no freedom: a searched knee already costs more of it than is counted.
+    """
+    counted = max(degrees_of_freedom, 0) + PRIOR_READINGS
+    variance = (squared_residuals + PRIOR_READINGS * PRIOR_NOISE**2) / counted
+    return variance, max(float(degrees_of_freedom), PRIOR_READINGS)
 
 
 def t_quantile(degrees_of_freedom: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench_core.analyze.candidate import SMALLEST_EFFECT
-from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, MOST_THROTTLE_RATIO
+from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, most_throttle_ratio
 from bench_core.analyze.lines import fit_line
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.populations import Populations, mixed, periodic
@@ -18,15 +18,8 @@ from bench_core.model.diagnosis import NextStep, Verdict
 
 Array = npt.NDArray[np.float64]
 
-# A synchronised series holds no queue, so a lasting slow-down is a clock: the lowest is a tenth of the highest.
-_MOST_CLOCK_RATIO = 10.0
-
-# Spikes are the exception: up to a quarter of the calls. More is a population of its own.
-_MOST_SPIKE_SHARE = 0.25
-
-# A ratio of two levels anywhere from 2 to 1e5 says less beforehand than one between 1.1 and 3: what a queue's ratio
-# pays for being the vaguer prediction, log((log 1e5 - log 2) / (log 3 - log 1.1)).
-_QUEUE_RATIO_NATS = 2.4
+# Spikes are the exception: up to one call in three. More is a population of its own.
+_MOST_SPIKE_SHARE = 0.34
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +134,13 @@ def warmup_evidence(calls: float, excess_s: float, steady_s: float, *, stages: f
 class Filling:
     """Calls cost what enqueuing costs until the queue is full, then what the device costs."""
 
+    is_synchronized: bool | None
+
     def shapes(self, index: Array, seconds: Array) -> list[Body]:
-        """A step up by at least LEAST_SATURATION_RATIO."""
+        """A step up by more than a clock can fall, or, where surely nobody waited, by what a full queue costs."""
         change = step(index, seconds, least_calls=2)
-        if change is None or change.ratio < LEAST_SATURATION_RATIO:
+        least = LEAST_SATURATION_RATIO if self.is_synchronized is False else most_throttle_ratio(None)
+        if change is None or change.ratio < least:
             return []
         # Calls 0 to b are b + 1 epochs.
         first = 1.0 if index[0] == 0 else 0.0
@@ -156,7 +152,7 @@ class Filling:
                 change.predicted_s,
                 2,
                 change.after_s,
-                change.choice_nats + _QUEUE_RATIO_NATS,
+                change.choice_nats,
                 findings={
                     "knee_epoch_count": low if high - low <= max(1.0, 0.2 * low) else None,
                     "knee_interval": (low, high),
@@ -185,7 +181,7 @@ class Throttling:
     def shapes(self, index: Array, seconds: Array) -> list[Body]:
         """A step or a ramp between two levels whose ratio a clock can have."""
         found = [step(index, seconds, least_calls=3), ramp(index, seconds, from_start=False)]
-        most = _MOST_CLOCK_RATIO if self.is_synchronized else MOST_THROTTLE_RATIO
+        most = most_throttle_ratio(self.is_synchronized)
         return [self._body(each) for each in found if each is not None and SMALLEST_EFFECT <= each.ratio <= most]
 
     @staticmethod
@@ -243,33 +239,34 @@ class Growth:
     """Each call costs more than the one before, without bound."""
 
     def shapes(self, index: Array, seconds: Array) -> list[Body]:
-        """A straight line of cost against calls that starts above nothing."""
+        """Cost rising by as much, or by the same factor, with every call."""
         if len(seconds) < 4:
             return []
         calls = index - index[0]
-        line = fit_line(calls, seconds)
-        predicted = line.at(calls)
-        # A first call that costs nothing fits a time since the start, not a growing cost.
-        if predicted[0] <= 0 or predicted[-1] < SMALLEST_EFFECT * predicted[0]:
-            return []
-        last = float(calls[-1])
-        doubled = 2 * last * line.intercept_s + 2 * line.s_per_epoch * last**2
-        return [
-            Body(
-                Verdict.GROWING_COST,
-                predicted,
-                2,
-                None,
-                evidence={
-                    "first_s": line.intercept_s,
-                    "last_s": float(predicted[-1]),
-                    "growth_s_per_call": line.s_per_epoch,
-                    "projected_total_s": doubled,
-                    "projected_call_count": 2 * last,
-                },
-                next_step=next_step("log_growth", up_to=2 * float(index[-1])),
-            )
-        ]
+        slope, level = np.polyfit(calls, np.log(seconds), 1)
+        shapes = (fit_line(calls, seconds).at(calls), np.exp(level + slope * calls))
+        return [self._body(index, shape) for shape in shapes if 0 < SMALLEST_EFFECT * shape[0] <= shape[-1]]
+
+    @staticmethod
+    def _body(index: Array, predicted_s: Array) -> Body:
+        calls = float(index[-1] - index[0])
+        growth = float(predicted_s[-1] - predicted_s[0]) / calls
+        return Body(
+            Verdict.GROWING_COST,
+            predicted_s,
+            2,
+            None,
+            math.log(2),
+            evidence={
+                "first_s": float(predicted_s[0]),
+                "last_s": float(predicted_s[-1]),
+                "growth_s_per_call": growth,
+                # At this growth, up to twice the calls: their mean cost is the last one's.
+                "projected_total_s": 2 * calls * float(predicted_s[0] + growth * calls),
+                "projected_call_count": 2 * calls,
+            },
+            next_step=next_step("log_growth", up_to=2 * float(index[-1])),
+        )
 
 
 @dataclass(frozen=True, slots=True)
