@@ -122,7 +122,8 @@ def _interval(curve: ScalingCurve, control: ScalingCurve, counts: Sequence[int])
 
 def _resampled_log_medians(curve: ScalingCurve, count: int, generator: np.random.Generator) -> Array:
     values = _values(curve, count, _wall_time_s)
-    return np.log(np.median(generator.choice(values, (RESAMPLE_COUNT, len(values))), axis=1))
+    logs: Array = np.log(np.median(generator.choice(values, (RESAMPLE_COUNT, len(values))), axis=1))
+    return logs
 
 
 def _ratio_of_medians(

@@ -41,7 +41,7 @@ LEAST_CALLS = 16
 Finding = tuple[HypothesisVerdict, str, dict[str, float | str]]
 
 
-def test_hypotheses(evidence: ControlEvidence) -> tuple[HypothesisTest, ...]:
+def judge_hypotheses(evidence: ControlEvidence) -> tuple[HypothesisTest, ...]:
     """H0 to H4 against one control, in that order."""
     tests: dict[str, Callable[[ControlEvidence], Finding]] = {
         "H0": _bounded_queue,

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bench_core.model.diagnosis import Interval
+from bench_core.model.curve import ScalingCurve
+from bench_core.model.diagnosis import Diagnosis, Interval
 
 
 class HypothesisVerdict(StrEnum):
@@ -13,6 +14,50 @@ class HypothesisVerdict(StrEnum):
     SUPPORTED = "supported"
     REFUTED = "refuted"
     UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleState:
+    """What one steady sample of the control left behind.
+
+    Attributes:
+        epochs_so_far: epochs its case had issued by then, warm-up included.
+        s_per_epoch: wall time of the sample divided by its epochs.
+        memory_bytes: in use by TensorFlow's allocator, or resident where there is no such count.
+    """
+
+    case_id: str
+    epochs_so_far: int
+    s_per_epoch: float
+    memory_bytes: int | None = None
+    graph_trace_count: int | None = None
+    graph_node_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResizedQueue:
+    """The control with another queue capacity: `factor` times that of the control."""
+
+    factor: float
+    diagnosis: Diagnosis
+
+
+@dataclass(frozen=True, slots=True)
+class ControlEvidence:
+    """All that a run's control says about why its curve bends.
+
+    Attributes:
+        executed_matmuls: counted in the proof's pass, of expected_matmuls; None without a counter.
+        lost_case_count: cases of the control that ended in a crash or out of memory.
+    """
+
+    curve: ScalingCurve
+    diagnosis: Diagnosis
+    states: tuple[SampleState, ...] = ()
+    resized: tuple[ResizedQueue, ...] = ()
+    executed_matmuls: int | None = None
+    expected_matmuls: int | None = None
+    lost_case_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ class Sample:
         allocator_bytes: what TensorFlow's allocator had in use then; None on the CPU, which keeps no such count.
         allocator_peak_bytes: the most it had in use so far.
         graph_trace_count: how often the strategy's function had been traced by then.
+        graph_node_count: nodes of the graph its latest trace made.
     """
 
     sample_index: int
@@ -70,6 +71,7 @@ class Sample:
     allocator_bytes: int | None = None
     allocator_peak_bytes: int | None = None
     graph_trace_count: int | None = None
+    graph_node_count: int | None = None
 
     @property
     def wall_time_ns(self) -> int:
