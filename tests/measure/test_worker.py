@@ -215,6 +215,14 @@ def test_the_launch_queue_setting_moves_where_the_host_first_blocks(client: Meas
     assert sample.enqueue_time_ns > 0.5 * sample.wall_time_ns
 
 
+def test_no_sample_traces_the_function_again_nor_does_looking_at_its_graph(client: MeasureClient) -> None:
+    for strategy in ("none", "graph_loop_kept"):
+        samples = client.measure(case(strategy, epochs=30)).samples + client.measure(case(strategy, epochs=31)).samples
+
+        assert {sample.graph_trace_count for sample in samples} == {1}
+        assert len({sample.graph_node_count for sample in samples}) == 1
+
+
 def test_the_trace_is_there_where_the_host_makes_one_call_an_epoch(client: MeasureClient) -> None:
     traced = client.measure(case("none")).steady_samples[0]
     single = client.measure(case("graph_loop_kept")).steady_samples[0]

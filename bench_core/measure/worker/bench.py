@@ -69,7 +69,8 @@ class Bench:
             resident_bytes=resident_bytes(),
             allocator_bytes=in_use_bytes,
             allocator_peak_bytes=peak_bytes,
-            graph_trace_count=self.issuer.function.experimental_get_tracing_count(),
+            graph_trace_count=self.issuer.trace_count(),
+            graph_node_count=self.issuer.node_count(),
         )
 
     def warm_up(self, epoch_count: int) -> Iterator[Sample]:

@@ -5,7 +5,7 @@ returns (a product, a checksum or nothing) is what the proof looks at; the timed
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tensorflow as tf
@@ -57,12 +57,24 @@ class Issuer:
     Attributes:
         function: the tf.function behind it, for counting its traces.
         issue: the calls that make up a number of epochs.
+        arguments: what it is called with, for looking at the graph it made; empty where that changes.
         tuned: what the strategy chose for itself.
     """
 
     function: Function
     issue: Callable[[int], Issued]
+    arguments: tuple[Tensor, ...] = ()
     tuned: Mapping[str, int] = field(default_factory=dict)
+
+    def trace_count(self) -> int:
+        """How often the function has been traced."""
+        return int(self.function.experimental_get_tracing_count())
+
+    def node_count(self) -> int | None:
+        """Nodes of the graph that is called; looking it up traces nothing, because these inputs have been traced."""
+        if not self.arguments or not self.trace_count():
+            return None
+        return len(self.function.get_concrete_function(*self.arguments).graph.get_operations())
 
 
 Strategy = Callable[[Work], Issuer]
@@ -85,7 +97,7 @@ def sync_every(work: Work) -> Issuer:
     step = tf.function(_matmul)
     window = tune_window(lambda: step(work.left, work.right), work.drain)
     issuer = _synchronized_window(work, window)
-    return Issuer(issuer.function, issuer.issue, {"window": window})
+    return replace(issuer, tuned={"window": window})
 
 
 def graph_loop(work: Work) -> Issuer:
@@ -143,7 +155,7 @@ def merged(work: Work) -> Issuer:
         count = epoch_count // together
         return Issued(lambda: step(stacked, work.right), count, count)
 
-    return Issuer(step, issue, {"max_merged_epochs": limit})
+    return Issuer(step, issue, tuned={"max_merged_epochs": limit})
 
 
 def xla_call(work: Work) -> Issuer:
@@ -205,7 +217,7 @@ def _call_an_epoch(work: Work, step: Function) -> Issuer:
     def call() -> Tensor:
         return step(work.left, work.right)
 
-    return Issuer(step, lambda epoch_count: Issued(call, epoch_count, epoch_count))
+    return Issuer(step, lambda epoch_count: Issued(call, epoch_count, epoch_count), (work.left, work.right))
 
 
 def _one_call(work: Work, loop: Function) -> Issuer:
@@ -214,7 +226,7 @@ def _one_call(work: Work, loop: Function) -> Issuer:
         count = tf.constant(epoch_count)
         return Issued(lambda: loop(work.left, work.right, count), 1, epoch_count)
 
-    return Issuer(loop, issue)
+    return Issuer(loop, issue, (work.left, work.right, tf.constant(1)))
 
 
 def _synchronized_window(work: Work, window: int) -> Issuer:
@@ -233,7 +245,7 @@ def _synchronized_window(work: Work, window: int) -> Issuer:
 
         return Issued(call, epoch_count, epoch_count)
 
-    return Issuer(step, issue)
+    return Issuer(step, issue, (work.left, work.right))
 
 
 def _positive(argument: str, name: str) -> int:
