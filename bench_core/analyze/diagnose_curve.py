@@ -27,7 +27,7 @@ from bench_core.analyze.curve_explanations import (
 from bench_core.analyze.lines import fit_bent_line
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
-from bench_core.analyze.readings import Readings, stopwatch_readings, wall_readings
+from bench_core.analyze.readings import Readings, bounded, stopwatch_readings, wall_readings
 from bench_core.model.curve import ScalingCurve, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict
 
@@ -40,6 +40,7 @@ _MISSED_FRACTION = 0.5
 
 def diagnose_curve(curve: ScalingCurve) -> Diagnosis:
     """What seconds against epochs mean."""
+    curve = bounded(curve)
     stopwatch, wall = stopwatch_readings(curve), wall_readings(curve)
     if not len(wall):
         return _held_to_rate(_diagnose_table(stopwatch, curve.work), stopwatch, curve.work)

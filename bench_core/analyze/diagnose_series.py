@@ -23,15 +23,11 @@ from bench_core.analyze.series_explanations import (
     Warming,
     warmup_evidence,
 )
+from bench_core.analyze.thinning import MOST_CALLS, series_rows
 from bench_core.model.curve import CallSeries, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict
 
 Array = npt.NDArray[np.float64]
-
-# A longer series is judged by its beginning and by stretches of whole calls from there to its end.
-_MOST_CALLS = 8192
-_FIRST_CALLS = 2048
-_STRETCHES = 6
 
 # Single calls that may each have a warm-up cost of their own; more is a warm-up of one level (Warming).
 _MOST_WARMUP_CALLS = 8
@@ -49,24 +45,33 @@ _LEAST_CALLS_FOR_LINEAR = 3
 
 def diagnose_series(series: CallSeries) -> Diagnosis:
     """What the calls mean, one after the other."""
-    index, seconds = _thinned(series.index), _thinned(series.seconds)
+    rows = series_rows(len(series.index))
+    index, seconds = series.index[rows], series.seconds[rows]
     if series.synchronized_s is None:
-        return _diagnose_calls(index, seconds, series.work)
-    finished = _diagnose_calls(index, _thinned(series.synchronized_s), replace(series.work, is_synchronized=True))
+        return _located(_diagnose_calls(index, seconds, series.work), series)
+    waited = replace(series.work, is_synchronized=True)
+    finished = _diagnose_calls(index, series.synchronized_s[rows], waited)
     if float(series.seconds.sum()) >= _MISSED_FRACTION * float(series.synchronized_s.sum()):
         return finished
     shown = _diagnose_calls(index, seconds, replace(series.work, is_synchronized=False))
     if shown.verdict is Verdict.QUEUE_SATURATION:
-        return with_also(shown, Verdict.UNSYNCHRONIZED)
-    return with_also(
-        replace(
-            finished,
-            verdict=Verdict.UNSYNCHRONIZED,
-            enqueue_s_per_epoch=float(np.median(seconds)),
-            next_step=next_step("synchronize"),
-        ),
-        *(() if finished.verdict in (Verdict.LINEAR, Verdict.INCONCLUSIVE) else (finished.verdict,)),
+        return _located(shown, series)
+    missed = replace(
+        finished,
+        verdict=Verdict.UNSYNCHRONIZED,
+        enqueue_s_per_epoch=float(np.median(seconds)),
+        next_step=next_step("synchronize"),
     )
+    beside = () if finished.verdict in (Verdict.LINEAR, Verdict.INCONCLUSIVE) else (finished.verdict,)
+    return with_also(missed, *beside)
+
+
+def _located(diagnosis: Diagnosis, series: CallSeries) -> Diagnosis:
+    """The knee of a long series looked up among all of its calls."""
+    if diagnosis.verdict is not Verdict.QUEUE_SATURATION or len(series.index) <= MOST_CALLS:
+        return diagnosis
+    shapes = Filling(series.work.is_synchronized).shapes(series.index, series.seconds)
+    return replace(diagnosis, **shapes[0].findings, next_step=shapes[0].next_step) if shapes else diagnosis
 
 
 def _diagnose_calls(index: Array, seconds: Array, work: Work) -> Diagnosis:
@@ -137,15 +142,3 @@ def _after_warmup(plain: Candidate, seconds: Array, calls: int, body: Body) -> C
 def _stages(warmup_s: Array) -> float:
     """Levels a warm-up goes through: calls within SMALLEST_EFFECT of the one before belong to its level."""
     return 1.0 + float(np.sum(np.abs(np.diff(np.log(warmup_s))) > math.log(SMALLEST_EFFECT)))
-
-
-def _thinned(values: Array) -> Array:
-    """The beginning and evenly placed stretches of a long series; a short one as it is."""
-    n = len(values)
-    if n <= _MOST_CALLS:
-        return values
-    length = (_MOST_CALLS - _FIRST_CALLS) // _STRETCHES
-    starts = np.linspace(_FIRST_CALLS, n - length, _STRETCHES).astype(int)
-    kept = np.unique(np.concatenate([np.arange(_FIRST_CALLS), (starts[:, None] + np.arange(length)).ravel()]))
-    chosen: Array = values[kept]
-    return chosen

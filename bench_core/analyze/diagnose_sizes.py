@@ -9,6 +9,7 @@ from bench_core.analyze.candidate import MOST_SIZE_NOISE_FRACTION, choose, with_
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
 from bench_core.analyze.size_explanations import Abandoned, LatencyAndWork, LevelTime, SizeExplanation
+from bench_core.analyze.thinning import even_rows
 from bench_core.model.curve import SizeSweep, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict
 
@@ -23,7 +24,7 @@ _MISSED_FRACTION = 0.5
 
 def diagnose_sizes(sweep: SizeSweep) -> Diagnosis:
     """What seconds against problem size mean; the work, where it is known, is that of the largest size."""
-    kept = np.unique(np.linspace(0, len(sweep.size) - 1, min(_MOST_SIZES, len(sweep.size))).astype(np.int64))
+    kept = even_rows(len(sweep.size), _MOST_SIZES)
     size, seconds = sweep.size[kept], sweep.seconds[kept]
     if sweep.synchronized_s is None:
         return _diagnose(size, seconds, sweep.work)

@@ -116,8 +116,8 @@ def _knee_ratio_interval(evidence: ControlEvidence, resized: ResizedQueue) -> tu
 
 def _graph_growth(evidence: ControlEvidence) -> Finding:
     growths = {
-        "graph_traces_per_epoch": _growth_an_epoch(evidence.states, lambda state: state.graph_trace_count),
-        "graph_nodes_per_epoch": _growth_an_epoch(evidence.states, lambda state: state.graph_node_count),
+        "graph_traces_per_epoch": _growth_an_epoch(evidence.record.states, lambda state: state.graph_trace_count),
+        "graph_nodes_per_epoch": _growth_an_epoch(evidence.record.states, lambda state: state.graph_node_count),
     }
     known = {name: growth for name, growth in growths.items() if growth is not None}
     values: dict[str, float | str] = dict(known)
@@ -125,17 +125,17 @@ def _graph_growth(evidence: ControlEvidence) -> Finding:
         return UNDECIDED, "Nobody counted traces or nodes over more than one sample.", values
     if max(known.values()) >= GROWTH_AN_EPOCH:
         return SUPPORTED, f"The graph grows: {max(known.values()):.2g} traces or nodes an epoch.", values
-    epochs = format_count(max(state.epochs_so_far for state in evidence.states))
+    epochs = format_count(max(state.epochs_so_far for state in evidence.record.states))
     return REFUTED, f"The graph is traced once and has as many nodes after {epochs} epochs as at first.", values
 
 
 def _fragmentation(evidence: ControlEvidence) -> Finding:
-    slopes = [_memory_growth_fraction(states) for states in _by_case(evidence.states)]
+    slopes = [_memory_growth_fraction(states) for states in _by_case(evidence.record.states)]
     fractions = [slope for slope in slopes if slope is not None]
     if not fractions:
         return UNDECIDED, "Nobody read the memory over more than one sample.", {}
     growth = max(fractions)
-    cost_ratio = max(_cost_growth(states) for states in _by_case(evidence.states))
+    cost_ratio = max(_cost_growth(states) for states in _by_case(evidence.record.states))
     values: dict[str, float | str] = {"memory_growth_fraction": growth, "late_cost_ratio": cost_ratio}
     if growth < FLAT_MEMORY_FRACTION:
         return REFUTED, f"Memory in use stays the same over all epochs (it grew by {max(growth, 0.0):.1%}).", values
@@ -165,14 +165,18 @@ def _scheduler_overload(evidence: ControlEvidence) -> Finding:
 
 
 def _resources_run_out(evidence: ControlEvidence) -> Finding:
-    executed, expected = evidence.executed_matmuls, evidence.expected_matmuls
-    values: dict[str, float | str] = {"lost_case_count": float(evidence.lost_case_count)}
+    executed, expected = evidence.record.executed_matmuls, evidence.record.expected_matmuls
+    values: dict[str, float | str] = {"lost_case_count": float(evidence.record.lost_case_count)}
     if executed is not None and expected is not None:
         values |= {"executed_matmuls": float(executed), "expected_matmuls": float(expected)}
         if executed < expected:
             return SUPPORTED, f"Work was lost: {executed} of {expected} matmuls ran.", values
-    if evidence.lost_case_count:
-        return SUPPORTED, f"{evidence.lost_case_count} cases of the control crashed or ran out of memory.", values
+    if evidence.record.lost_case_count:
+        return (
+            SUPPORTED,
+            f"{evidence.record.lost_case_count} cases of the control crashed or ran out of memory.",
+            values,
+        )
     if executed is None:
         return UNDECIDED, "Nobody counted the matmuls that ran.", values
     if evidence.diagnosis.queue_capacity is not None:

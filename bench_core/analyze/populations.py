@@ -75,18 +75,22 @@ def periodic(index: Array, seconds: Array) -> Populations | None:
 
 
 def _regular(index: Array, seconds: Array, is_slow: Flags) -> Populations | None:
+    """The regular alternation that fits these labels best, by any of the distances seen between slow stretches."""
     starts = index[1:][is_slow[1:] & ~is_slow[:-1]]
     if is_slow[0]:
         starts = np.concatenate([index[:1], starts])
     if len(starts) < 3:
         return None
-    period = float(np.median(np.diff(starts)))
-    if period < 2:
-        return None
-    phase = float(np.median((starts - starts[0] + period / 2) % period)) - period / 2 + starts[0]
+    distances = np.diff(starts)
+    # The median, and, where stretches of the series were left out between readings, the shorter distances.
+    tried = {float(value) for value in np.quantile(distances, (0.0, 0.25, 0.5), method="nearest")}
     width = max(1.0, round(float(is_slow.sum()) / len(starts)))
-    if width >= period:
-        return None
+    found = [_alternation(index, seconds, starts, period, width) for period in tried if period >= 2 and period > width]
+    return min(filter(None, found), key=lambda each: _misfit(each, seconds), default=None)
+
+
+def _alternation(index: Array, seconds: Array, starts: Array, period: float, width: float) -> Populations | None:
+    phase = float(np.median((starts - starts[0] + period / 2) % period)) - period / 2 + starts[0]
     regular = (index - phase) % period < width
     if not regular.any() or regular.all():
         return None

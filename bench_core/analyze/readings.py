@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bench_core.analyze.lines import Line, fit_line
+from bench_core.analyze.thinning import even_rows
 from bench_core.model.curve import CurvePoint, CurveSample, ScalingCurve
 
 Array = npt.NDArray[np.float64]
@@ -15,8 +16,9 @@ Array = npt.NDArray[np.float64]
 # The counts of the question's own table.
 _QUESTION_COUNTS = (100, 200, 500, 1000, 1100, 1200, 1500, 2000)
 
-# More readings than this add time, not certainty.
+# More readings, and more samples, than this add time, not certainty.
 MOST_READINGS = 256
+MOST_SAMPLES = 4096
 
 # Counts a trace is read at: half evenly spaced, half by equal factors, so that a knee at a twentieth of the trace
 # still has readings on both sides.
@@ -32,6 +34,14 @@ class Readings:
 
     def __len__(self) -> int:
         return len(self.epoch_count)
+
+
+def bounded(curve: ScalingCurve) -> ScalingCurve:
+    """The curve with at most MOST_SAMPLES of its samples, evenly chosen by epoch count."""
+    if len(curve.samples) <= MOST_SAMPLES:
+        return curve
+    order = np.argsort([sample.epoch_count for sample in curve.samples], kind="stable")
+    return replace(curve, samples=tuple(curve.samples[row] for row in order[even_rows(len(order), MOST_SAMPLES)]))
 
 
 def stopwatch_readings(curve: ScalingCurve) -> Readings:
@@ -102,14 +112,7 @@ def _spread(length: int) -> npt.NDArray[np.int64]:
 
 
 def _medians(grouped: dict[int, list[float]]) -> Readings:
-    counts = _thinned(sorted(count for count, values in grouped.items() if values))
+    counts = sorted(count for count, values in grouped.items() if values)
+    counts = [counts[row] for row in even_rows(len(counts), MOST_READINGS)]
     medians = [float(np.median(grouped[count])) for count in counts]
     return Readings(np.array(counts, dtype=np.float64), np.array(medians, dtype=np.float64))
-
-
-def _thinned(counts: list[int]) -> list[int]:
-    """At most MOST_READINGS counts, evenly chosen, the first and the last among them."""
-    if len(counts) <= MOST_READINGS:
-        return counts
-    kept = np.unique(np.linspace(0, len(counts) - 1, MOST_READINGS).astype(np.int64))
-    return [counts[index] for index in kept]

@@ -71,7 +71,9 @@ class Elapsed:
         strides = np.diff(index)
         stride = float(strides[0]) if np.ptp(strides) == 0 else 0.0
         origins = {0.0, float(index[0]) - stride}
-        return [self._body(index, seconds, origin, stride) for origin in origins if origin < index[0]]
+        bodies = [self._body(index, seconds, origin, stride) for origin in origins if origin < index[0]]
+        # The first reading must be a stretch like the others, or the count did not begin where it would have to.
+        return [each for each in bodies if abs(math.log(seconds[0] / each.predicted_s[0])) < math.log(1.5)]
 
     @staticmethod
     def _body(index: Array, seconds: Array, origin: float, stride: float) -> Body:
