@@ -47,7 +47,7 @@ def choose_columns(grid: Grid) -> Columns:
     usable = [column for column in range(grid.column_count) if grid.holds_numbers(column)]
     times = _times(grid, meanings, usable)
     time = times[0]
-    x = _x(grid, meanings, [column for column in usable if column not in times])
+    x = _x(meanings, [column for column in usable if column not in times])
     second = next((column for column in times[1:] if column != x), None)
     is_synchronized = second is not None and _is_synchronized(meanings[time], meanings[second])
     return Columns(x, time, second, is_synchronized, meanings, _notes(grid, meanings, (x, time, second)))
@@ -92,10 +92,9 @@ def _unnamed_time(grid: Grid, meanings: Sequence[Meaning], usable: Sequence[int]
     return unknown[0] if has_x or len(unknown) == 1 else unknown[1]
 
 
-def _x(grid: Grid, meanings: Sequence[Meaning], candidates: Sequence[int]) -> int | None:
+def _x(meanings: Sequence[Meaning], candidates: Sequence[int]) -> int | None:
     named = [column for column in candidates if meanings[column].role is Role.X]
-    # What never changes counts nothing, like the `469/469` before every time of a training log.
-    unnamed = [column for column in candidates if meanings[column].role is Role.UNKNOWN and grid.varies(column)]
+    unnamed = [column for column in candidates if meanings[column].role is Role.UNKNOWN]
     # `epochs` beside a row label called `run` or `#`.
     named.sort(key=lambda column: meanings[column].x is XKind.INDEX)
     return next(iter([*named, *unnamed]), None)

@@ -44,9 +44,6 @@ class Grid(Protocol):
     def holds_numbers(self, column: int) -> bool:
         """Whether the first cells that say anything are numbers."""
 
-    def varies(self, column: int) -> bool:
-        """Whether the first rows, if there are several, differ in this column."""
-
     def counts(self, column: int) -> Column:
         """The column as counts or sizes, NaN where a cell says it is missing, shape (row_count,).
 
@@ -104,10 +101,6 @@ class NumberGrid:
         """All of them are numbers."""
         return True
 
-    def varies(self, column: int) -> bool:
-        """Whether the first rows, if there are several, differ in this column."""
-        return self.row_count == 1 or bool(np.ptp(self.values[:_LOOK_AHEAD, column]) > 0)
-
     def counts(self, column: int) -> Column:
         """The column as it is."""
         return self.values[:, column]
@@ -160,10 +153,6 @@ class TextGrid:
         """Whether at least half of the first cells are numbers or sizes."""
         cells = self._cells(column)[:_LOOK_AHEAD]
         return 2 * sum(is_number(cell) for cell in cells) >= len(cells)
-
-    def varies(self, column: int) -> bool:
-        """Whether the first rows, if there are several, differ in this column."""
-        return self.row_count == 1 or len(set(self._cells(column)[:_LOOK_AHEAD])) > 1
 
     def counts(self, column: int) -> Column:
         """The column as counts or sizes."""

@@ -1,5 +1,6 @@
 """Lines of text to a grid: separators, aligned columns, markdown, and text around the table."""
 
+import contextlib
 import csv
 import re
 from collections import Counter
@@ -15,7 +16,10 @@ Split = Callable[[str], list[str]]
 
 # The separator is chosen from the first lines: a table that begins later than this is looked for in vain.
 _SAMPLE_LINES = 2000
+# Written sideways, a table has as many columns as readings.
+_MOST_COLUMNS = 200
 _LABELLED_ROWS = 3
+_MOST_WORDS_OF_NAMES = 20
 _RULE = re.compile(r"[\s|+:=\-_─━┄│┃┼┬┴├┤┌┐└┘╪═╞╡]*")
 _QUOTE_MARK = re.compile(r"^\s*>\s+(?=[\d|#])")
 _UNITS = "|".join(sorted(map(re.escape, {*SECONDS_PER_UNIT, *COUNTED}), key=len, reverse=True))
@@ -69,6 +73,8 @@ def _fit(layout: _Layout, lines: Sequence[str]) -> _Fit:
 
 
 def _is_row(cells: Sequence[str], *, strict: bool) -> bool:
+    if len(cells) > _MOST_COLUMNS:
+        return False
     numbers = sum(is_number(cell) for cell in cells)
     blanks = sum(is_missing(cell) for cell in cells)
     if strict and numbers + blanks < len(cells):
@@ -171,7 +177,7 @@ def _are_names(fit: _Fit, cells: Sequence[str]) -> bool:
 def _two_names(line: str) -> tuple[str, str] | None:
     """`number of epochs time (ms)` over two columns, or a sentence above them that says the unit."""
     words = line.split()
-    for cut in range(1, len(words)):
+    for cut in range(1, min(len(words), _MOST_WORDS_OF_NAMES)):
         left, right = " ".join(words[:cut]), " ".join(words[cut:])
         if understand(left).role is Role.X and understand(right).role in (Role.TIME, Role.SYNCHRONIZED):
             return left, right
@@ -186,7 +192,11 @@ def _pipes(line: str) -> list[str]:
 
 
 def _commas(line: str) -> list[str]:
-    return next(csv.reader([line], skipinitialspace=True)) if '"' in line else line.split(",")
+    if '"' in line:
+        # A quote that never ends is text, not a cell.
+        with contextlib.suppress(csv.Error):
+            return next(csv.reader([line], skipinitialspace=True))
+    return line.split(",")
 
 
 def _aligned(line: str) -> list[str]:

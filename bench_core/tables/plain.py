@@ -30,7 +30,9 @@ def read_plain(text: str) -> NumberGrid | None:
         return None
     first, second = itertools.islice(itertools.chain(io.StringIO(text), ("", "")), 2)
     separator = next((mark for mark in _SEPARATORS if mark is None or mark in second), None)
-    header = None if _is_numeric(first, separator) else tuple(name.strip() for name in first.split(separator))
+    header = (
+        None if _is_numeric(first, separator) else tuple(name.strip() for name in first.lstrip("# ").split(separator))
+    )
     skipped = 0 if header is None else 1
     try:
         # A StringIO would hold four bytes a character.
@@ -42,9 +44,11 @@ def read_plain(text: str) -> NumberGrid | None:
     except ValueError as error:
         _check_length(text, str(error), skipped)
         return None
-    is_regular = text.count("\n", 0, -1) + 1 == values.shape[0] + skipped
-    fits = values.size > 0 and (header is None or len(header) == values.shape[1])
-    return NumberGrid(header, values, skipped + 1) if is_regular and fits else None
+    if values.size == 0 or (header is not None and len(header) != values.shape[1]):
+        return None
+    # With blank lines between the rows a row's number is not its line.
+    is_regular = text.rstrip().count("\n") + 1 == values.shape[0] + skipped
+    return NumberGrid(header, values, skipped + 1 if is_regular else 0)
 
 
 def _check_length(text: str, problem: str, skipped: int) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bench_core.tables.grid import TextGrid
 from bench_core.tables.names import Role, understand
@@ -23,6 +23,7 @@ _UNIT = (
 _NUMBER = re.compile(rf"(?<![\w.])[-−]?\d+(?:,\d{{3}})*(?:\.\d+)?(?:[eE][-+]?\d+)?(?:\s*(?:{_UNIT}))?", re.IGNORECASE)
 # Stands for a number in a template; no text has it, as one with it is no text.
 _PLACE = "\0"
+_MOST_NUMBERS = 50
 # Two lines alike may be chance.
 _MIN_LINES_OF_ONE_NUMBER = 3
 
@@ -41,18 +42,27 @@ def read_prose(text: str) -> TextGrid | None:
         return None
     template, _ = counts.most_common(1)[0]
     found = by_template[template]
-    rows = [[match[0] for match in _NUMBER.finditer(lines[index])] for index in found]
-    return TextGrid(_labels(lines[found[0]]), rows, [index + 1 for index in found])
+    columns = list(zip(*([match[0] for match in _NUMBER.finditer(lines[index])] for index in found), strict=True))
+    labels = _labels(lines[found[0]])
+    everything = range(len(columns))
+    kept = [column for column in everything if _says_something(columns[column], labels[column])] or everything
+    rows = list(zip(*(columns[column] for column in kept), strict=True))
+    return TextGrid(tuple(labels[column] for column in kept), rows, [index + 1 for index in found])
 
 
 def _is_table(template: str, found: list[int]) -> bool:
     if template.count(_PLACE) >= 2:
-        return True
+        return template.count(_PLACE) <= _MOST_NUMBERS
     return (
         _PLACE in template
         and len(found) >= _MIN_LINES_OF_ONE_NUMBER
         and understand(template.replace(_PLACE, "")).role is Role.TIME
     )
+
+
+def _says_something(cells: Sequence[str], label: str) -> bool:
+    """Not so `469/469` before every time of a training log."""
+    return len(cells) < _MIN_LINES_OF_ONE_NUMBER or len(set(cells)) > 1 or understand(label).role is not Role.UNKNOWN
 
 
 def _labels(line: str) -> tuple[str, ...]:

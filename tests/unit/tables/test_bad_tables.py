@@ -28,6 +28,7 @@ BAD = {
     "a row too long": ("100,1\n200,1,3\n300,2", "line 2: 3 cells where the other rows have 2"),
     "a row too short": ("epochs,seconds\n100,1\n200\n300,1", "line 3: 1 cells where the other rows have 2"),
     "unquoted thousands": ("1,000,2.428\n1,100,16.166\n", "line 1: a comma separates both thousands and cells"),
+    "a quote that never ends": ('"' + "1," * 200_000, "no row with an N and a time found"),
     "rates only": ("N,it/s\n1,5\n2,6\n", "no column holds times: 'N', 'it/s'"),
     "one row": ("epochs,seconds\n100,1.5\n", "line 2 is the only row"),
     "one row left": ("epochs,seconds\n100,1.5\n200,OOM\n", "line 2 is the only row"),

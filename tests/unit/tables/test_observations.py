@@ -120,6 +120,15 @@ def test_a_long_series_keeps_every_call() -> None:
     assert series.seconds[13] == pytest.approx(7e-3)
 
 
+def test_a_long_table_may_have_a_comment_for_names_and_blank_lines() -> None:
+    rows = [f"{epochs},{epochs}e-3" for epochs in range(1, 20_001)]
+    table = read("\n".join(["# epochs,time (ms)", *rows[:100], "", *rows[100:], "", ""]))
+
+    assert table.kind is XKind.EPOCHS
+    # 1e-3 ms for the first
+    assert curve_of(table).samples[0].enqueue_time_s == pytest.approx(1e-6)
+
+
 def test_many_totals_are_thinned_at_equal_factors_and_said_so() -> None:
     count = 50_000
     table = read("\n".join(["epochs,seconds", *(f"{epochs},{epochs}e-3" for epochs in range(1, count + 1))]))
