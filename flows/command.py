@@ -22,6 +22,7 @@ class Command:
 
 COMMANDS = (
     Command("run", "flows.commands.run:run", "Measure a sweep on this machine and explain its scaling curves."),
+    Command("hypotheses", "flows.commands.hypotheses:hypotheses", "Hold the usual explanations against a stored run."),
     Command("sql", "flows.commands.sql:sql", "Ask the warehouse in SQL, read-only."),
     Command("serve", "flows.commands.serve:serve", "Run Prefect with every deployment on this machine, until Ctrl-C."),
     Command("setup", "flows.commands.setup:setup", "Make what the deployments need on a Prefect server."),

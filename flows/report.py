@@ -13,6 +13,7 @@ from flows.form import RUN_ID
 from flows.request import warehouse_folder
 from flows.sweep import FinishedRun
 from tasks.diagnose import diagnose_run
+from tasks.judge import judge_run
 from warehouse.store import Warehouse
 
 
@@ -44,4 +45,6 @@ def load_finished(warehouse: Warehouse, run_id: str | None) -> FinishedRun:
     run, _ = warehouse.run(run_id or known[-1])
     failed_cases = warehouse.failed_cases(run.run_id)
     ((case_count,),) = warehouse.query(f"select count(*) from all_runs.cases where run_id = '{run.run_id}'").rows
-    return FinishedRun(run, diagnose_run(run.run_id, warehouse), failed_cases, case_count, 0.0, 0.0)
+    curves = diagnose_run(run.run_id, warehouse)
+    judgement = judge_run(run.run_id, curves, warehouse)
+    return FinishedRun(run, curves, judgement, failed_cases, case_count, 0.0, 0.0)

@@ -19,6 +19,7 @@ from flows.begin import begin_run, plan_cases, resume_run
 from flows.interruption import interruption_behind, uninterrupted
 from flows.progress import Progress
 from tasks.diagnose import DiagnosedCurve, diagnose_run
+from tasks.judge import Judgement, judge_run
 from tasks.measure import MeasuresCases, measure_case
 from warehouse.curves import FailedCase
 from warehouse.store import Warehouse
@@ -40,6 +41,7 @@ class FinishedRun:
 
     run: Run
     curves: tuple[DiagnosedCurve, ...]
+    judgement: Judgement
     failed_cases: tuple[FailedCase, ...]
     case_count: int
     wall_time_s: float
@@ -91,9 +93,11 @@ class Execution:
         measured_time_ns = measure_run(missing, writer, self.client, self.progress)
         self.progress.say("diagnosing")
         curves = diagnose_run(writer.run.run_id, self.warehouse)
+        judgement = judge_run(writer.run.run_id, curves, self.warehouse)
         self.finished = FinishedRun(
             writer.run,
             curves,
+            judgement,
             self.warehouse.failed_cases(writer.run.run_id),
             len(cases),
             time.monotonic() - started_s,

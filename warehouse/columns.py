@@ -118,6 +118,7 @@ COLUMNS: dict[str, Column] = {
     "allocator_bytes": Column("what TensorFlow's allocator had in use", "bytes"),
     "allocator_peak_bytes": Column("the most it had in use so far", "bytes"),
     "graph_trace_count": Column("how often the strategy's function had been traced", "count"),
+    "graph_node_count": Column("nodes of the graph its latest trace made", "count"),
     "epoch_index": Column("position of the call within the sample, from 0"),
     "call_end_s": Column("time from the start of the sample until the call returned", "s"),
     # telemetry

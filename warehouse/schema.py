@@ -97,6 +97,7 @@ SAMPLES = TableSchema(
                 (20, "allocator_bytes", pa.int64()),
                 (21, "allocator_peak_bytes", pa.int64()),
                 (22, "graph_trace_count", pa.int64()),
+                (23, "graph_node_count", pa.int64()),
             ),
         ]
     ),

@@ -6,11 +6,13 @@ from typing import Any
 
 from bench_core.model.curve import ScalingCurve
 from bench_core.model.errors import WarehouseError
+from bench_core.model.hypothesis import ControlRecord
 from bench_core.model.result import Outcome
 from bench_core.model.run import Run, RunStatus
 from warehouse.commit import commit_staged
 from warehouse.compact import compact, is_due
 from warehouse.connect import connect
+from warehouse.control import read_control_record
 from warehouse.create import make, require_format
 from warehouse.curves import FailedCase, read_curves, read_failed_cases
 from warehouse.findings import Finding, keep_findings
@@ -134,6 +136,11 @@ class Warehouse:
         """Cases of a run of any status that ended without a measurement."""
         with connect(self._layout) as connection:
             return read_failed_cases(connection, run_id)
+
+    def control_record(self, run_id: str, precision: str, shape: str) -> ControlRecord:
+        """What the control of one precision and shape left behind beside its times."""
+        with connect(self._layout) as connection:
+            return read_control_record(connection, run_id, precision, shape)
 
     def add_findings(self, run_id: str, findings: Iterable[Finding]) -> None:
         """Keep what was found of curves, hypotheses and mitigations; views show the newest of each.

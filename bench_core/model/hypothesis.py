@@ -8,6 +8,16 @@ from bench_core.model.curve import ScalingCurve
 from bench_core.model.diagnosis import Diagnosis, Interval
 
 
+# What was said, or could be said, to be the cause of the question's curve.
+HYPOTHESES: dict[str, str] = {
+    "H0": "a bounded launch queue fills, and from then on the host waits for the device",
+    "H1": "the graph grows with every call",
+    "H2": "memory fragments",
+    "H3": "the scheduler is overloaded",
+    "H4": "resources such as streams and events run out",
+}
+
+
 class HypothesisVerdict(StrEnum):
     """What the measured evidence says of a hypothesis."""
 
@@ -35,6 +45,22 @@ class SampleState:
 
 
 @dataclass(frozen=True, slots=True)
+class ControlRecord:
+    """What the cases of a run's control left behind beside their times.
+
+    Attributes:
+        states: of steady samples, warm-up epochs counted.
+        executed_matmuls: the fewest counted for any case, of expected_matmuls; None without a counter.
+        lost_case_count: cases that ended in a crash or out of memory.
+    """
+
+    states: tuple[SampleState, ...] = ()
+    executed_matmuls: int | None = None
+    expected_matmuls: int | None = None
+    lost_case_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ResizedQueue:
     """The control with another queue capacity: `factor` times that of the control."""
 
@@ -44,20 +70,12 @@ class ResizedQueue:
 
 @dataclass(frozen=True, slots=True)
 class ControlEvidence:
-    """All that a run's control says about why its curve bends.
-
-    Attributes:
-        executed_matmuls: counted in the proof's pass, of expected_matmuls; None without a counter.
-        lost_case_count: cases of the control that ended in a crash or out of memory.
-    """
+    """All that a run's control says about why its curve bends."""
 
     curve: ScalingCurve
     diagnosis: Diagnosis
-    states: tuple[SampleState, ...] = ()
+    record: ControlRecord = ControlRecord()
     resized: tuple[ResizedQueue, ...] = ()
-    executed_matmuls: int | None = None
-    expected_matmuls: int | None = None
-    lost_case_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

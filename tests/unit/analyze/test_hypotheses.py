@@ -10,7 +10,7 @@ from bench_core.analyze.hypotheses import judge_hypotheses
 from bench_core.analyze.simulate import SimulatedQueue, simulate_sample
 from bench_core.model.curve import CurveKey, CurveSample, ScalingCurve
 from bench_core.model.diagnosis import Diagnosis, Verdict
-from bench_core.model.hypothesis import ControlEvidence, HypothesisVerdict, ResizedQueue, SampleState
+from bench_core.model.hypothesis import ControlEvidence, ControlRecord, HypothesisVerdict, ResizedQueue, SampleState
 
 SUPPORTED, REFUTED, UNDECIDED = HypothesisVerdict.SUPPORTED, HypothesisVerdict.REFUTED, HypothesisVerdict.UNDECIDED
 
@@ -51,8 +51,10 @@ def states(
 
 
 def evidence(curve: ScalingCurve, **more: object) -> ControlEvidence:
-    values: dict[str, object] = {"states": states(), "executed_matmuls": 20, "expected_matmuls": 20} | more
-    return ControlEvidence(curve, diagnose(curve), **values)  # type: ignore[arg-type]
+    """A control whose record is in order but for what is given."""
+    resized_queues = more.pop("resized", ())
+    record = ControlRecord(**{"states": states(), "executed_matmuls": 20, "expected_matmuls": 20} | more)  # type: ignore[arg-type]
+    return ControlEvidence(curve, diagnose(curve), record, resized_queues)  # type: ignore[arg-type]
 
 
 def verdicts(given: ControlEvidence) -> dict[str, HypothesisVerdict]:

@@ -22,5 +22,6 @@ select
     resident_bytes,
     allocator_bytes,
     allocator_peak_bytes,
-    graph_trace_count
+    graph_trace_count,
+    graph_node_count
 from raw_samples
