@@ -61,6 +61,15 @@ def prefect_session() -> Iterator[PrefectSession]:
 
 
 @contextmanager
+def settings_of(api_url: str) -> Iterator[None]:
+    """Talk to this server, whatever is configured."""
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    with temporary_settings(updates={PREFECT_API_URL: api_url}):
+        yield
+
+
+@contextmanager
 def settings_for(server: TemporaryServer) -> Iterator[None]:
     """The person's own Prefect folder stays untouched; nobody reads logs or heartbeats of a server that ends."""
     from prefect.settings import (

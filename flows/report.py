@@ -43,8 +43,8 @@ def load_finished(warehouse: Warehouse, run_id: str | None) -> FinishedRun:
     if run_id is None and not known:
         raise WarehouseError(f"no complete run in {warehouse.root} yet")
     run, _ = warehouse.run(run_id or known[-1])
-    failed_cases = warehouse.failed_cases(run.run_id)
-    ((case_count,),) = warehouse.query(f"select count(*) from all_runs.cases where run_id = '{run.run_id}'").rows
     curves = diagnose_run(run.run_id, warehouse)
     judgement = judge_run(run.run_id, curves, warehouse)
+    failed_cases = warehouse.failed_cases(run.run_id)
+    ((case_count,),) = warehouse.query(f"select count(*) from all_runs.cases where run_id = '{run.run_id}'").rows
     return FinishedRun(run, curves, judgement, failed_cases, case_count, 0.0, 0.0)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from bench_core.model.errors import UserError
 from flows.prefect_yaml import ROOT
@@ -17,6 +18,8 @@ READY_TIMEOUT_S = 180.0
 # A flow run that is told to end stops its device work, commits what is there and goes: seconds. Then it is killed.
 STOP_TIMEOUT_S = 30.0
 WORKER_QUERY_S = "2"
+# A worker needs about 5 s to start; one that ends before this did not start.
+SHORTEST_LIFE_S = 15.0
 
 
 def server_environment(home: Path, port: int) -> dict[str, str]:
@@ -60,6 +63,20 @@ def running_worker(environment: Mapping[str, str], log: Path) -> Iterator[subpro
     """A worker that takes flow runs of every queue of the pool; stopped on leaving, its flow runs first."""
     with _process(["worker", "start", "--pool", POOL, "--type", "process"], environment, log) as worker:
         yield worker
+
+
+def keep_working(environment: Mapping[str, str], log: Path) -> NoReturn:
+    """Run a worker, and another whenever one has died; left by an exception only.
+
+    Raises:
+        UserError: a worker ended so soon that the next one would too.
+    """
+    while True:
+        started_s = time.monotonic()
+        with running_worker(environment, log) as worker:
+            worker.wait()
+        if time.monotonic() - started_s < SHORTEST_LIFE_S:
+            raise UserError(f"the worker ended as soon as it was started; see {log}")
 
 
 def deploy_all(environment: Mapping[str, str]) -> None:

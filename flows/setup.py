@@ -94,8 +94,14 @@ def _make_automation(api: SyncPrefectClient, entry: AutomationEntry, webhook_url
         }
     )
     known = api.read_automations_by_name(entry.name)
-    if known:
-        api.update_automation(known[0].id, automation)
-    else:
+    if not known:
         api.create_automation(automation)
+    elif not _is_same(known[0], automation):
+        api.update_automation(known[0].id, automation)
     return f"automation {entry.name!r}"
+
+
+def _is_same(known: AutomationCore, wanted: AutomationCore) -> bool:
+    """Whether an update can be left out: it would forget the events that a trigger is waiting after."""
+    compared = {"description", "trigger", "actions"}
+    return known.model_dump(include=compared) == wanted.model_dump(include=compared)

@@ -1,4 +1,4 @@
-"""A finished run as the person who started it reads it: tables and findings, a picture, one JSON object."""
+"""A finished run as the person who started it reads it: tables and findings, a page and pictures, one JSON object."""
 
 import json
 import os
@@ -8,125 +8,90 @@ from pathlib import Path
 from typing import Any
 
 from bench_core.analyze.readings import tabulate
-from bench_core.model.curve import CurvePoint, XKind
-from bench_core.model.units import format_duration, format_rate
-from bench_core.report.diagnosis_json import diagnosis_json, plain
-from bench_core.report.diagnosis_text import diagnosis_text
+from bench_core.report.curve_table import RunCurve, curve_rows, curve_title
 from bench_core.report.language import Language, language_of
-from bench_core.report.messages import tell
 from bench_core.report.panels import Panel, curve_panel
+from bench_core.report.run_html import run_html
+from bench_core.report.run_json import run_json
+from bench_core.report.run_text import HEADINGS, run_text
 from flows.local_run import LocalRun
+from flows.sweep import FinishedRun
 from tasks.diagnose import DiagnosedCurve
 from warehouse.store import Warehouse
 
-HEADINGS = ("epochs", "stopwatch shows", "it took", "per epoch", "rate")
 FITTED = "~"
 
 
 def show(done: LocalRun, warehouse: Warehouse, *, as_json: bool) -> None:
-    """Print the run: one JSON object, or what was found in words; the picture lies beside the records."""
-    picture = draw(done, warehouse)
+    """Print the run: one JSON object, or what was found in words; page and pictures lie beside the records."""
+    language = language_of(os.environ)
+    page = draw(done.finished, warehouse, language)
     if as_json:
-        print(json.dumps(run_json(done, warehouse), allow_nan=False))
+        print(json.dumps(to_json(done, warehouse, language), ensure_ascii=False, allow_nan=False))
     else:
-        print(run_text(done, picture, language_of(os.environ)))
+        print(to_text(done.finished, page, language))
 
 
-def draw(done: LocalRun, warehouse: Warehouse) -> Path | None:
-    """Draw every curve of the run as SVG and PNG; the SVG's path, None where there is no curve."""
-    if not done.finished.curves:
+def draw(finished: FinishedRun, warehouse: Warehouse, language: Language) -> Path | None:
+    """Write the run's page and its picture as SVG and PNG; the page's path, None where there is no curve."""
+    if not finished.curves:
         return None
-    from bench_core.report.picture import write_picture
+    from bench_core.report.picture import to_svg, write_picture
 
-    panels = panels_of(done.finished.curves)
     folder = warehouse.root / "reports"
     folder.mkdir(exist_ok=True)
-    path = folder / f"{done.finished.run.run_id}.svg"
-    for suffix in (".png", ".svg"):
-        write_picture(panels, path.with_suffix(suffix))
-    return path
+    page = folder / f"{finished.run.run_id}.html"
+    # A PNG is drawn here and now, with whatever fonts are here.
+    write_picture(panels_of(finished.curves), page.with_suffix(".png"))
+    panels = panels_of(finished.curves, language)
+    write_picture(panels, page.with_suffix(".svg"))
+    pictures = [to_svg([panel]) for panel in panels]
+    page.write_text(run_html(finished.run, run_curves(finished.curves), pictures, language), encoding="utf-8")
+    return page
 
 
-def panels_of(curves: Sequence[DiagnosedCurve]) -> list[Panel]:
+def run_curves(curves: Sequence[DiagnosedCurve]) -> list[RunCurve]:
+    """Every curve with its points and its diagnosis, as the report takes them."""
+    return [(item.curve, tabulate(item.curve), item.diagnosis) for item in curves]
+
+
+def panels_of(curves: Sequence[DiagnosedCurve], language: Language = Language.EN) -> list[Panel]:
     """One panel a curve."""
-    return [curve_panel(title(item), tabulate(item.curve), item.diagnosis) for item in curves]
+    return [
+        curve_panel(curve_title(curve), points, diagnosis, language) for curve, points, diagnosis in run_curves(curves)
+    ]
 
 
-def run_json(done: LocalRun, warehouse: Warehouse) -> dict[str, Any]:
+def to_json(done: LocalRun, warehouse: Warehouse, language: Language = Language.EN) -> dict[str, Any]:
     """The run as plain values, under the names the records use."""
     finished = done.finished
-    return {
-        "run_id": finished.run.run_id,
-        "warehouse": str(warehouse.root),
-        "curves": [_curve_json(item) for item in finished.curves],
-        "failed_cases": [asdict(failed) for failed in finished.failed_cases],
-        "timing": {
-            "start_time_s": done.start_time_s,
-            "wall_time_s": finished.wall_time_s,
-            "measured_time_s": finished.measured_time_s,
-        },
+    timing = {
+        "start_time_s": done.start_time_s,
+        "wall_time_s": finished.wall_time_s,
+        "measured_time_s": finished.measured_time_s,
     }
+    failed = [asdict(case) for case in finished.failed_cases]
+    return run_json(finished.run.run_id, str(warehouse.root), run_curves(finished.curves), failed, timing, language)
 
 
-def run_text(done: LocalRun, picture: Path | None, language: Language) -> str:
+def to_text(finished: FinishedRun, page: Path | None, language: Language) -> str:
     """A table and the finding for every curve, then what failed and where everything is."""
-    finished = done.finished
-    blocks = [
-        f"{title(item)}\n\n{curve_table(item)}\n\n{diagnosis_text(item.diagnosis, XKind.EPOCHS, language)}"
-        for item in finished.curves
-    ]
+    blocks = [run_text(finished.run, run_curves(finished.curves), language)]
     blocks += [
         f"failed: {failed.mitigation} {failed.precision} x {failed.epoch_count}: {failed.outcome}, {failed.reason}"
         for failed in finished.failed_cases
     ]
-    blocks.append(finished.summary + (f"; picture: {picture}" if picture else ""))
+    blocks.append(finished.summary + (f"; page and pictures: {page}" if page else ""))
     return "\n\n\n".join(blocks)
 
 
 def title(item: DiagnosedCurve) -> str:
     """What tells this curve from the others of its run."""
-    key = item.curve.key
-    return f"{key.mitigation}, {key.precision}, {key.shape} on {key.device}" if key else ""
-
-
-def curve_table(item: DiagnosedCurve) -> str:
-    """What a stopwatch shows against what it took; fitted values are marked with ~."""
-    rows = [HEADINGS, *(tuple(cells.values()) for cells in curve_cells(item))]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
-    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return curve_title(item.curve)
 
 
 def curve_cells(item: DiagnosedCurve) -> list[dict[str, str]]:
-    """The rows of curve_table by heading."""
-    rows = (_row(point, item.curve.work.flop_per_epoch) for point in tabulate(item.curve))
-    return [dict(zip(HEADINGS, row, strict=True)) for row in rows]
-
-
-def _row(point: CurvePoint, flop_per_epoch: float | None) -> tuple[str, ...]:
-    took_s = point.wall_time_s if point.wall_time_s is not None else point.fitted_wall_time_s
-    mark = "" if point.wall_time_s is not None else FITTED
-    shown = format_duration(point.enqueue_time_s) if point.enqueue_time_s is not None else ""
-    # A fitted line can start below zero, where it says nothing.
-    if took_s is None or took_s <= 0:
-        return (f"{point.epoch_count:,}", shown, "", "", "")
-    rate = format_rate(flop_per_epoch * point.epoch_count / took_s) if flop_per_epoch else ""
-    return (
-        f"{point.epoch_count:,}",
-        shown,
-        mark + format_duration(took_s),
-        mark + format_duration(took_s / point.epoch_count),
-        mark + rate,
-    )
-
-
-def _curve_json(item: DiagnosedCurve) -> dict[str, Any]:
-    key = asdict(item.curve.key) if item.curve.key else {}
-    key.pop("run_id", None)
-    work = item.curve.work
-    described = {
-        "points": [asdict(point) for point in tabulate(item.curve)],
-        "flop_per_epoch": work.flop_per_epoch,
-        "ceiling_flop_per_s": work.ceiling_flop_per_s,
-    }
-    known: dict[str, Any] = plain(key | described)
-    return known | diagnosis_json(item.diagnosis, str(tell(item.diagnosis)))
+    """The rows of the curve's table by heading; a fitted time is marked with ~."""
+    rows = curve_rows(tabulate(item.curve), item.curve.work.flop_per_epoch)
+    cells = [(row.cells[0], row.cells[1], FITTED * row.is_fitted + row.cells[2], *row.cells[3:]) for row in rows]
+    return [dict(zip(HEADINGS[Language.EN], each, strict=True)) for each in cells]
