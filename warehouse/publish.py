@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 
+from bench_core.model.errors import WarehouseError
 from warehouse.connect import CONFIG
 from warehouse.durable import TEMPORARY_SUFFIX, fsync_file, fsync_folder, refused
 from warehouse.layout import Layout
@@ -14,6 +15,7 @@ from warehouse.locks import held
 from warehouse.quarantine import entries
 from warehouse.schema import RUNS, TABLES
 from warehouse.sources import quarantine_view, quoted, raw_view
+from warehouse.statement import first_line
 from warehouse.table_log import TableLog
 from warehouse.views import comment_on_views, create_views, views_hash
 
@@ -33,13 +35,15 @@ def publish(layout: Layout) -> None:
     temporary = layout.root / f"{layout.catalog.name}-{os.getpid()}{TEMPORARY_SUFFIX}"
     try:
         with held(layout.publish_lock):
-            temporary.unlink(missing_ok=True)
+            _remove_unfinished(layout)
             _write_catalog(layout, temporary)
             fsync_file(temporary)
             temporary.replace(layout.catalog)
             fsync_folder(layout.root)
     except OSError as error:
         raise refused(layout.catalog, error) from error
+    except duckdb.Error as error:
+        raise WarehouseError(f"cannot write {layout.catalog}: {first_line(error)}") from error
 
 
 def is_current(layout: Layout) -> bool:
@@ -50,6 +54,12 @@ def is_current(layout: Layout) -> bool:
     except duckdb.Error:
         return False
     return rows == [(str(layout.root), _versions(_open_logs(layout), entries(layout)), views_hash())]
+
+
+def _remove_unfinished(layout: Layout) -> None:
+    """What a killed publisher, or one without space, left behind; the lock says that none is at work."""
+    for path in layout.root.glob(f"{layout.catalog.name}-*{TEMPORARY_SUFFIX}*"):
+        path.unlink(missing_ok=True)
 
 
 def _write_catalog(layout: Layout, path: Path) -> None:

@@ -28,7 +28,7 @@ class StagedRun:
         self.folder = folder
         self.run = run
         self.attempt = attempt
-        self._lock = lock
+        self._lock: int | None = lock
         self._next = 1 + max((int(path.name.partition("-")[0]) for path in folder.glob("*.parquet")), default=0)
 
     def add(self, result: CaseResult) -> None:
@@ -66,8 +66,10 @@ class StagedRun:
         write_bytes_durably(self.folder / "status", status.value.encode())
 
     def release(self) -> None:
-        """Let others take the run."""
-        os.close(self._lock)
+        """Let others take the run; a second call does nothing."""
+        if self._lock is not None:
+            os.close(self._lock)
+        self._lock = None
 
     def discard(self) -> None:
         """Remove the folder and let go of it."""

@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Transaction
-from deltalake.exceptions import CommitFailedError
+from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, RemoveAction
 
 from bench_core.model.errors import WarehouseError
-from warehouse.durable import fsync_file, fsync_folder, write_named
+from warehouse.durable import fsync_file, fsync_folder, refused, write_named
 from warehouse.layout import Layout
 from warehouse.parts import name_by_content, write_part
 from warehouse.schema import PARTITION, TableSchema
@@ -48,7 +49,8 @@ class TableLog:
     def __init__(self, layout: Layout, of: TableSchema) -> None:
         self.of = of
         self.folder = layout.table(of.name)
-        self._delta = DeltaTable(self.folder)
+        with _explained(self.folder):
+            self._delta = DeltaTable(self.folder)
 
     @classmethod
     def create(cls, layout: Layout, of: TableSchema) -> None:
@@ -121,15 +123,18 @@ class TableLog:
 
         Raises:
             CommitFailedError: another commit changed the same files or key first.
+            WarehouseError: the file system refuses, or the log is damaged.
         """
         transactions = [Transaction(key, attempt)] if key else []
-        self._delta.create_write_transaction(
-            [*(_add(file, not is_rewrite) for file in add), *(_remove(file, not is_rewrite) for file in remove)],
-            "append",
-            self.of.log_schema,
-            [PARTITION],
-            commit_properties=CommitProperties(app_transactions=transactions),
-        )
+        actions: list[AddAction | RemoveAction] = [
+            *(_add(file, not is_rewrite) for file in add),
+            *(_remove(file, not is_rewrite) for file in remove),
+        ]
+        properties = CommitProperties(app_transactions=transactions)
+        with _explained(self.folder):
+            self._delta.create_write_transaction(
+                actions, "append", self.of.log_schema, [PARTITION], commit_properties=properties
+            )
         self.refresh()
         fsync_folder(self.folder)
         _fsync_log(self.folder, self.version)
@@ -157,11 +162,25 @@ class TableLog:
 
     def refresh(self) -> None:
         """See what others have committed."""
-        self._delta.update_incremental()
+        with _explained(self.folder):
+            self._delta.update_incremental()
 
     def vacuum(self, retention_hours: int) -> int:
         """Delete files that no version of the last `retention_hours` needs; how many."""
         return len(self._delta.vacuum(retention_hours=retention_hours, dry_run=False, full=True))
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """What the log's library cannot do, as one sentence; a lost race is passed on as it is."""
+    try:
+        yield
+    except CommitFailedError:
+        raise
+    except OSError as error:
+        raise refused(folder, error) from error
+    except DeltaError as error:
+        raise WarehouseError(f"the log of {folder} cannot be used: {error}") from error
 
 
 def _add(file: LiveFile, data_change: bool) -> AddAction:

@@ -31,9 +31,10 @@ from raw_runs as runs
 left join counted_cases using (run_id)
 left join counted_samples using (run_id)
 left join doubled using (run_id)
-where runs.case_count <> coalesce(counted_cases.found, 0)
+where doubled.run_id is not null or runs.status = 'complete' and (
+    runs.case_count <> coalesce(counted_cases.found, 0)
     or runs.sample_count <> coalesce(counted_samples.found, 0)
-    or doubled.run_id is not null
+)
 order by runs.run_id
 """
 

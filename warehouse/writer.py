@@ -39,3 +39,7 @@ class RunWriter:
             WarehouseError: the file system refuses; the next start takes in what is there.
         """
         return commit_staged(self._layout, self._staged, status)
+
+    def close(self) -> None:
+        """Let go of the run without committing it: the next start takes in what is there."""
+        self._staged.release()
