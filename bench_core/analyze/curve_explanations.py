@@ -9,7 +9,7 @@ import numpy as np
 from bench_core.analyze.candidate import SMALLEST_EFFECT, Candidate
 from bench_core.analyze.capacity import Reading, capacity_at_bend
 from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, most_throttle_ratio
-from bench_core.analyze.lines import BentLine, fit_bent_line, fit_line, solve_relative, zero_deviation
+from bench_core.analyze.lines import BentLine, fit_line, solve_relative, zero_deviation
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.readings import Readings
 from bench_core.analyze.scoring import noise_variance, score, t_quantile
@@ -144,7 +144,7 @@ class Saturated:
 
     def explain(self, readings: Readings) -> Candidate | None:
         """A line that bends up by at least LEAST_SATURATION_RATIO."""
-        bent = fit_bent_line(readings.epoch_count, readings.seconds)
+        bent = readings.bent
         if (
             bent is None
             or bent.slope_ratio < LEAST_SATURATION_RATIO
@@ -239,7 +239,7 @@ class Slowed:
 
     def explain(self, readings: Readings) -> Candidate | None:
         """A line that bends up by no more than a clock can fall."""
-        bent = fit_bent_line(readings.epoch_count, readings.seconds)
+        bent = readings.bent
         # Loops nobody may have waited for bend at a full queue first.
         most = most_throttle_ratio(True) if self.is_synchronized else LEAST_SATURATION_RATIO
         if bent is None or not SMALLEST_EFFECT <= bent.slope_ratio <= most:

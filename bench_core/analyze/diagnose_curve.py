@@ -24,7 +24,6 @@ from bench_core.analyze.curve_explanations import (
     Straight,
     saturation_findings,
 )
-from bench_core.analyze.lines import fit_bent_line
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
 from bench_core.analyze.readings import Readings, bounded, stopwatch_readings, wall_readings
@@ -145,7 +144,7 @@ def _saturated_traces(finished: Diagnosis, curve: ScalingCurve, bends: list[Trac
 
 def _saturated_table(finished: Diagnosis, shown: Diagnosis, curve: ScalingCurve, stopwatch: Readings) -> Diagnosis:
     """A full queue seen by separate loops, each with a synchronised time beside it."""
-    bent = fit_bent_line(stopwatch.epoch_count, stopwatch.seconds)
+    bent = stopwatch.bent
     assert bent is not None  # queue_saturation is the verdict of a bent line
     at_end = capacity_at_end(curve.samples, bent.knee_epoch_count, bent.s_per_epoch_before)
     capacity = combine(capacity_at_bend(bent), None if bent.is_bracket else at_end)

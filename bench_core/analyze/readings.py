@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from bench_core.analyze.lines import Line, fit_line
+from bench_core.analyze.lines import BentLine, Line, fit_bent_line, fit_line
 from bench_core.analyze.thinning import even_rows
 from bench_core.model.curve import CurvePoint, CurveSample, ScalingCurve
 
@@ -25,12 +26,17 @@ MOST_SAMPLES = 4096
 _READINGS_PER_TRACE = 48
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Readings:
     """Median seconds at each epoch count, counts strictly increasing; both of shape (n,)."""
 
     epoch_count: Array
     seconds: Array
+
+    @cached_property
+    def bent(self) -> BentLine | None:
+        """The two-piece line of least relative residuals; None with fewer than three readings."""
+        return fit_bent_line(self.epoch_count, self.seconds)
 
     def __len__(self) -> int:
         return len(self.epoch_count)

@@ -1,0 +1,192 @@
+"""Totals against epochs: each verdict from tables of its kind, and no verdict from healthy ones."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from timings import totals
+
+from bench_core.analyze.diagnose import diagnose
+from bench_core.analyze.simulate import SimulatedQueue, simulate_curve
+from bench_core.model.curve import Work
+from bench_core.model.diagnosis import Verdict
+
+Array = npt.NDArray[np.float64]
+
+COUNTS = (100, 200, 500, 1000, 1100, 1200, 1500, 2000)
+A4000_TERA = Work(flop_per_epoch=1e12, gpu="RTX A4000")
+
+
+def share(
+    verdict: Verdict,
+    law: Callable[[Array], Array],
+    counts: tuple[int, ...] = COUNTS,
+    work: Work | None = None,
+    *,
+    noise: float = 0.03,
+    draws: int = 100,
+) -> float:
+    """Share of noisy tables of this law that get the verdict."""
+    rng = np.random.default_rng(20260101)
+    n = np.array(counts, float)
+    seen = Counter(
+        diagnose(totals(counts, law(n) * np.exp(rng.normal(0, noise, len(n))), work=work)).verdict for _ in range(draws)
+    )
+    return seen[verdict] / draws
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [COUNTS, (1, 2, 3, 4, 5), (10, 20, 30, 40), tuple(range(100, 2100, 100)), (10, 21, 45, 97, 206, 440, 938, 2000)],
+)
+@pytest.mark.parametrize("startup_epochs", [0.0, 0.3])
+def test_a_healthy_table_is_linear_99_times_in_100_at_3_percent_noise(
+    counts: tuple[int, ...], startup_epochs: float
+) -> None:
+    startup_s = 0.01 * startup_epochs * counts[0]
+
+    assert share(Verdict.LINEAR, lambda n: startup_s + 0.01 * n, counts, draws=300) >= 0.99
+
+
+def test_a_synchronous_device_with_drift_and_a_start_up_is_linear() -> None:
+    # 1 % dearer every 1,000 epochs, 20 ms at the start: both under a thirtieth of the table.
+    queue = SimulatedQueue(10**6, 1e-2, 1e-5, startup_s=0.02, drift_fraction=0.01)
+    rng = np.random.default_rng(3)
+
+    seen = Counter(diagnose(simulate_curve(queue, COUNTS, rng)).verdict for _ in range(40))
+
+    assert seen == {Verdict.LINEAR: 40}
+
+
+@pytest.mark.parametrize("ratio", [2.5, 5.0, 50.0, 1000.0])
+def test_a_bend_of_any_size_is_a_full_queue(ratio: float) -> None:
+    assert share(Verdict.QUEUE_SATURATION, lambda n: 1e-3 * (n + (ratio - 1) * np.maximum(0, n - 1040))) >= 0.99
+
+
+def test_a_bend_that_a_clock_can_make_is_throttling_where_every_reading_was_waited_for() -> None:
+    counts = tuple(range(100, 2100, 100))
+    waited = Work(is_synchronized=True)
+
+    assert share(Verdict.THROTTLED, lambda n: 1e-2 * (n + np.maximum(0, n - 800)), counts, waited) >= 0.9
+
+
+def test_nothing_waited_for_can_be_a_full_queue() -> None:
+    law = lambda n: 1e-3 * (n + 200 * np.maximum(0, n - 1040))  # noqa: E731
+
+    assert share(Verdict.QUEUE_SATURATION, law, work=Work(is_synchronized=True)) == 0
+
+
+def test_cost_that_grows_with_every_epoch_is_named_and_projected() -> None:
+    law = lambda n: 1e-2 * n + 1e-5 * n**2  # noqa: E731
+
+    assert share(Verdict.GROWING_COST, law) >= 0.99
+    exact = diagnose(totals(COUNTS, law(np.array(COUNTS, float))))
+    # Twice as far: 10 ms x 4,000 + 10 us x 4,000^2 = 40 s + 160 s.
+    assert exact.evidence["projected_total_s"] == pytest.approx(200, rel=0.01)
+    assert exact.evidence["growth_s_per_epoch"] == pytest.approx(2e-5, rel=0.01)
+
+
+def test_a_start_up_that_outweighs_the_epochs_is_a_warm_up() -> None:
+    law = lambda n: 5 + 0.01 * n  # noqa: E731
+
+    assert share(Verdict.WARMUP, law, (1, 10, 100, 1000)) >= 0.9
+    exact = diagnose(totals((1, 10, 100, 1000), law(np.array([1.0, 10, 100, 1000]))))
+    assert exact.intercept_s == pytest.approx(5, rel=0.01)
+    # 5 s of start-up are 500 epochs of 10 ms.
+    assert exact.evidence["amortizes_over_epoch_count"] == pytest.approx(500, rel=0.01)
+
+
+def test_a_start_up_that_the_epochs_outweigh_is_only_mentioned() -> None:
+    diagnosis = diagnose(totals(COUNTS, 0.5 + 0.01 * np.array(COUNTS)))
+
+    assert diagnosis.verdict is Verdict.LINEAR
+    assert diagnosis.also == (Verdict.WARMUP,)
+
+
+def test_time_that_does_not_grow_with_the_epochs_did_not_do_their_work() -> None:
+    assert share(Verdict.WORK_ELIMINATED, lambda n: 2 + 0 * n) >= 0.95
+
+
+def test_a_rate_no_device_reaches_is_implausible() -> None:
+    # 1e12 FLOP in 1 ms: 1,000 TFLOP/s on a card of at most 76.7.
+    diagnosis = diagnose(totals(COUNTS, 1e-3 * np.array(COUNTS), work=A4000_TERA))
+
+    assert diagnosis.verdict is Verdict.IMPLAUSIBLE_RATE
+    assert diagnosis.also == (Verdict.UNSYNCHRONIZED,)
+
+
+@pytest.mark.parametrize(
+    ("is_synchronized", "verdict"), [(True, Verdict.WORK_ELIMINATED), (False, Verdict.UNSYNCHRONIZED)]
+)
+def test_what_an_impossible_rate_means_depends_on_who_waited(is_synchronized: bool, verdict: Verdict) -> None:
+    work = Work(flop_per_epoch=1e12, gpu="RTX A4000", is_synchronized=is_synchronized)
+
+    diagnosis = diagnose(totals(COUNTS, 1e-3 * np.array(COUNTS), work=work))
+
+    assert diagnosis.verdict is verdict
+    assert Verdict.IMPLAUSIBLE_RATE in diagnosis.also
+
+
+def test_one_reading_is_enough_for_an_impossible_rate_and_for_nothing_else() -> None:
+    # 2 x 4503^3 FLOP in 118 us are 1,548 TFLOP/s; the peak was 1.345.
+    work = Work(flop_per_epoch=2 * 4503**3, peak_flop_per_s=1.345e12)
+
+    assert diagnose(totals([1], [0.000118], work=work)).verdict is Verdict.IMPLAUSIBLE_RATE
+    slow = diagnose(totals([1], [0.6], work=work))
+    assert slow.verdict is Verdict.INCONCLUSIVE
+    assert slow.next_step is not None
+    assert slow.next_step.kind == "measure_more"
+
+
+def test_a_synchronised_column_shows_what_the_stopwatch_missed() -> None:
+    n = np.array(COUNTS, float)
+
+    diagnosis = diagnose(totals(COUNTS, 1e-4 * n, 1e-2 * n))
+
+    assert diagnosis.verdict is Verdict.UNSYNCHRONIZED
+    assert diagnosis.enqueue_s_per_epoch == pytest.approx(1e-4)
+    assert diagnosis.steady_s_per_epoch == pytest.approx(1e-2)
+
+
+def test_a_synchronised_column_that_agrees_is_linear() -> None:
+    n = np.array(COUNTS, float)
+
+    assert diagnose(totals(COUNTS, 1e-2 * n, 1.01e-2 * n)).verdict is Verdict.LINEAR
+
+
+def test_a_synchronised_column_reads_the_capacity_a_second_time() -> None:
+    # K = 1000 / (1 - 1/50) = 1020.4; the queue of 1,000 takes 50 s to drain at 50 ms.
+    queue = SimulatedQueue(capacity=1000, enqueue_s=1e-3, device_s=5e-2, noise_fraction=0.01)
+
+    diagnosis = diagnose(simulate_curve(queue, COUNTS, np.random.default_rng(1), is_drained=True))
+
+    assert diagnosis.verdict is Verdict.QUEUE_SATURATION
+    assert diagnosis.queue_capacity == pytest.approx(1000, rel=0.03)
+    assert diagnosis.evidence["queue_capacity_at_end"] == pytest.approx(1000, rel=0.05)
+
+
+def test_short_epochs_far_below_the_peak_wait_for_the_host() -> None:
+    work = Work(flop_per_epoch=2 * 64**3, gpu="RTX A4000", is_synchronized=True)
+
+    diagnosis = diagnose(totals(COUNTS, 2e-5 * np.array(COUNTS), work=work))
+
+    assert diagnosis.verdict is Verdict.LINEAR
+    assert diagnosis.also == (Verdict.HOST_BOUND,)
+
+
+def test_readings_nobody_waited_for_are_never_called_healthy() -> None:
+    diagnosis = diagnose(totals(COUNTS, 2e-5 * np.array(COUNTS), work=Work(is_synchronized=False)))
+
+    assert diagnosis.verdict is Verdict.UNSYNCHRONIZED
+    assert diagnosis.steady_s_per_epoch is None
+
+
+@pytest.mark.parametrize("seconds", [[0.02, 4.2, 2.9, 3.8], [1.0, 9.0, 2.0, 30.0]])
+def test_numbers_no_law_explains_stay_open(seconds: list[float]) -> None:
+    diagnosis = diagnose(totals([1, 2, 3, 4], seconds))
+
+    assert diagnosis.verdict is Verdict.INCONCLUSIVE
+    assert diagnosis.next_step is not None
+    assert diagnosis.next_step.kind == "measure_more"
