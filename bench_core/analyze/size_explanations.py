@@ -116,16 +116,14 @@ class Abandoned:
         if size[0] <= 0 or size[-1] < _LEAST_RANGE * size[first]:
             return None
         level = float(np.exp(np.mean(np.log(seconds[first:]))))
-        grown = np.log(level / seconds[:first]) / np.log(size[first] / size[:first])
-        exponent = float(np.median(grown))
+        exponent, rising = _rising_to(level, first, size, seconds)
         # Faster than the cube of the size is a change of path, slower than its root no growth.
         if not float(_EXPONENTS[0]) <= exponent <= _MOST_EXPONENT:
             return None
-        rising = level * (size[:first] / size[first]) ** exponent
-        predicted = np.concatenate([rising, np.full(len(size) - first, level)])
+        predicted = np.concatenate([np.minimum(rising, level), np.full(len(size) - first, level)])
         return Candidate(
             Verdict.UNSYNCHRONIZED,
-            score(seconds, predicted, 2, math.log(len(size) - 2)),
+            score(seconds, predicted, 2 + (first > 1), math.log(len(size) - 2)),
             findings={"enqueue_s_per_epoch": level},
             evidence={
                 "level_s": level,
@@ -135,3 +133,11 @@ class Abandoned:
             },
             next_step=next_step("synchronize"),
         )
+
+
+def _rising_to(level: float, first: int, size: Array, seconds: Array) -> tuple[float, Array]:
+    """Exponent and predictions of the sizes before the level; of a single one, as it reaches the level just then."""
+    if first == 1:
+        return float(np.log(level / seconds[0]) / np.log(size[1] / size[0])), seconds[:1]
+    exponent, offset = np.polyfit(np.log(size[:first]), np.log(seconds[:first]), 1)
+    return float(exponent), np.exp(offset + exponent * np.log(size[:first]))

@@ -1,0 +1,85 @@
+"""Seconds against problem size: latency and work, and times that do not depend on the work."""
+
+import numpy as np
+import pytest
+from timings import sizes
+
+from bench_core.analyze.diagnose import diagnose
+from bench_core.model.curve import Work
+from bench_core.model.diagnosis import Verdict
+
+SQUARES = np.array([128, 256, 512, 1024, 2048, 4096, 8192], float)
+
+
+def test_latency_and_work_are_told_apart_with_their_crossover() -> None:
+    diagnosis = diagnose(sizes(SQUARES, 2e-5 + 1e-13 * SQUARES**3))
+
+    assert diagnosis.verdict is Verdict.SIZE_SCALING
+    assert diagnosis.evidence["size_exponent"] == 3
+    assert diagnosis.intercept_s == pytest.approx(2e-5, rel=0.01)
+    # 1e-13 N^3 = 2e-5 at N = 585.
+    assert diagnosis.evidence["crossover_size"] == pytest.approx(585, rel=0.01)
+    assert diagnosis.also == (Verdict.HOST_BOUND,)
+
+
+@pytest.mark.parametrize("exponent", [1.0, 2.0, 3.0])
+def test_noisy_sweeps_keep_their_exponent(exponent: float) -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(30):
+        seconds = 2e-5 * (1 + (SQUARES / 512) ** exponent) * np.exp(rng.normal(0, 0.1, len(SQUARES)))
+        diagnosis = diagnose(sizes(SQUARES, seconds))
+        assert diagnosis.verdict is Verdict.SIZE_SCALING
+        assert diagnosis.evidence["size_exponent"] == pytest.approx(exponent, abs=0.4)
+
+
+def test_time_that_does_not_depend_on_the_size_is_the_hosts() -> None:
+    rng = np.random.default_rng(4)
+    level = 3e-5 * np.exp(rng.normal(0, 0.05, len(SQUARES)))
+
+    waited = diagnose(sizes(SQUARES, level, work=Work(is_synchronized=True)))
+    unknown = diagnose(sizes(SQUARES, level))
+
+    assert waited.verdict is Verdict.HOST_BOUND
+    assert waited.also == ()
+    assert unknown.verdict is Verdict.HOST_BOUND
+    assert unknown.also == (Verdict.UNSYNCHRONIZED,)
+    assert diagnose(sizes(SQUARES, level, work=Work(is_synchronized=False))).verdict is Verdict.UNSYNCHRONIZED
+
+
+def test_time_that_stops_growing_with_the_work_was_not_waited_for() -> None:
+    seconds = np.minimum(1e-7 * SQUARES**1.5, 5e-3)
+
+    diagnosis = diagnose(sizes(SQUARES, seconds))
+
+    assert diagnosis.verdict is Verdict.UNSYNCHRONIZED
+    # 1e-7 N^1.5 = 5 ms at N = 1357: from 2,048 on.
+    assert diagnosis.evidence["level_from_size"] == 2048
+
+
+def test_a_jump_faster_than_any_work_is_a_change_of_path_and_stays_open() -> None:
+    # From 1 to 2 rows 23 times the time: no power up to the cube does that.
+    diagnosis = diagnose(sizes([1, 2, 4, 8, 16], [8.2e-5, 1.9e-3, 1.8e-3, 1.8e-3, 1.84e-3]))
+
+    assert diagnosis.verdict is Verdict.INCONCLUSIVE
+
+
+def test_time_that_falls_with_the_size_is_no_size_scaling() -> None:
+    assert diagnose(sizes([1, 24, 48], [10.37, 0.53, 0.47])).verdict is Verdict.INCONCLUSIVE
+
+
+def test_two_sizes_fit_every_law() -> None:
+    assert diagnose(sizes([1, 2], [0.005, 0.010])).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_synchronised_column_that_grows_alone_shows_dispatch() -> None:
+    diagnosis = diagnose(sizes(SQUARES, np.full(7, 3e-5), 3e-5 + 1e-13 * SQUARES**3))
+
+    assert diagnosis.verdict is Verdict.UNSYNCHRONIZED
+    assert Verdict.SIZE_SCALING in diagnosis.also
+
+
+def test_the_work_of_the_largest_size_is_held_against_the_peak() -> None:
+    # 2 x 8192^3 FLOP in 1 ms are 1,100 TFLOP/s.
+    work = Work(flop_per_epoch=2 * 8192**3, gpu="RTX A4000")
+
+    assert diagnose(sizes(SQUARES, 1e-3 * SQUARES / 8192, work=work)).verdict is Verdict.IMPLAUSIBLE_RATE
