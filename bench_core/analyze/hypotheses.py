@@ -4,13 +4,14 @@ H1 the graph grows with every call; H2 memory fragments; H3 the scheduler is ove
 H0, a bounded queue that fills. Each names what would have to be seen if it were true, so each can be refuted.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
 import numpy as np
 
 from bench_core.model.curve import CurveSample
-from bench_core.model.diagnosis import Verdict
+from bench_core.model.diagnosis import Diagnosis, Verdict
 from bench_core.model.hypothesis import (
     ControlEvidence,
     HypothesisTest,
@@ -37,6 +38,8 @@ SAME_COST_RATIO = 1.5
 # Calls this close to the knee already wait now and then.
 BEFORE_KNEE_FRACTION = 0.8
 LEAST_CALLS = 16
+# Knees of one queue, measured twice on a loaded machine, differ by up to 10 % (docs/method.md, "Hypotheses").
+LEAST_KNEE_LOG_SPREAD = math.log(1.1)
 
 Finding = tuple[HypothesisVerdict, str, dict[str, float | str]]
 
@@ -101,17 +104,19 @@ def _moved_knee(evidence: ControlEvidence, resized: ResizedQueue) -> Finding:
 
 
 def _knee_ratio_interval(evidence: ControlEvidence, resized: ResizedQueue) -> tuple[float, float]:
-    """Bounds of the ratio of two knees from their own intervals, and at least 10 % either way.
+    """95 % interval of the ratio of two knees: their own relative half-widths, independent of each other."""
+    half_widths = [_log_half_width(each) for each in (evidence.diagnosis, resized.diagnosis)]
+    spread = max(LEAST_KNEE_LOG_SPREAD, math.hypot(*half_widths))
+    ratio = _ratio(resized.diagnosis.knee_epoch_count, evidence.diagnosis.knee_epoch_count)
+    assert ratio is not None
+    return ratio * math.exp(-spread), ratio * math.exp(spread)
 
-    Knees of equal queues on a loaded machine differ by as much (docs/method.md, "Hypotheses").
-    """
-    own, other = evidence.diagnosis, resized.diagnosis
-    assert own.knee_epoch_count is not None
-    assert other.knee_epoch_count is not None
-    own_low, own_high = own.knee_interval or (own.knee_epoch_count,) * 2
-    other_low, other_high = other.knee_interval or (other.knee_epoch_count,) * 2
-    ratio = other.knee_epoch_count / own.knee_epoch_count
-    return min(other_low / own_high, 0.9 * ratio), max(other_high / own_low, 1.1 * ratio)
+
+def _log_half_width(diagnosis: Diagnosis) -> float:
+    if diagnosis.knee_interval is None:
+        return 0.0
+    low, high = diagnosis.knee_interval
+    return math.log(high / low) / 2
 
 
 def _graph_growth(evidence: ControlEvidence) -> Finding:

@@ -1,5 +1,6 @@
 """The measuring side's one door: cases in, results out, whatever happens to the processes behind it."""
 
+import os
 import statistics
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -9,7 +10,7 @@ from typing import Any, Self
 from bench_core.measure import protocol
 from bench_core.measure.device_lock import DeviceLock
 from bench_core.measure.devices import identify
-from bench_core.measure.disturbance import label_samples
+from bench_core.measure.disturbance import label_samples, missing_rate_fraction
 from bench_core.measure.environments import OWN_WORKER, MissingEnvironment, worker_command
 from bench_core.measure.plan import reason_to_refuse
 from bench_core.measure.telemetry import TelemetrySampler, open_probe
@@ -83,9 +84,14 @@ class MeasureClient:
         return Shape.parse(self._ask("calibrate", precision, operands, Shape(1, 1, 1))["shape"])
 
     def measure_ceiling(self, precision: Precision, operands: Operands, shape: Shape) -> Ceiling:
-        """The best synchronised rate in that precision, over the shape and a few squares."""
+        """The best synchronised rate in that precision, over the shape and a few squares.
+
+        What other processes took of the CPU meanwhile is missing from it, and so part of its uncertainty.
+        """
+        self._take_telemetry()
         end = self._ask("ceiling", precision, operands, shape)
-        return Ceiling(end["flop_per_s"], end["uncertainty_fraction"], end["shape"])
+        missing = missing_rate_fraction(self._take_telemetry(), os.cpu_count() or 1)
+        return Ceiling(end["flop_per_s"], max(end["uncertainty_fraction"], missing), end["shape"])
 
     def measure(self, case: Case) -> CaseResult:
         """Measure one case and gather its proof; what goes wrong is its outcome, never an exception."""
@@ -99,7 +105,7 @@ class MeasureClient:
         proof = self._proof(command, case)
         samples: list[Sample] = []
         end = self._request(command, "measure", case, self._group(case), samples)
-        readings = self._telemetry.take() if self._telemetry else ()
+        readings = self._take_telemetry()
         return _result(case, end, label_samples(samples, readings), proof, readings)
 
     def close(self) -> None:
@@ -167,6 +173,9 @@ class MeasureClient:
         """The process that measures now."""
         pids = [worker.child_pid for worker in self._workers.values() if worker.child_pid is not None]
         return pids[-1] if pids else None
+
+    def _take_telemetry(self) -> tuple[TelemetryReading, ...]:
+        return self._telemetry.take() if self._telemetry else ()
 
     def _group(self, case: Case) -> str:
         """Cases of one group share a child process."""

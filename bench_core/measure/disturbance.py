@@ -9,6 +9,8 @@ from bench_core.model.telemetry import TelemetryReading
 # Cores taken by other processes. The pipeline itself (progress, Prefect's server) takes about 0.1 while a case runs;
 # half a core of two is where a matmul on all cores visibly slows down (docs/method.md, "Disturbed samples").
 OTHER_CPU_FRACTION = 0.5
+# The scheduler leaves a busy process its share however many others want the core.
+MOST_TAKEN_FRACTION = 0.9
 
 
 def label_samples(samples: Iterable[Sample], readings: Sequence[TelemetryReading]) -> tuple[Sample, ...]:
@@ -27,6 +29,16 @@ def disturbance(readings: Sequence[TelemetryReading]) -> str | None:
     if others and sum(others) / len(others) > OTHER_CPU_FRACTION:
         return f"other processes took {sum(others) / len(others):.1f} cores"
     return None
+
+
+def missing_rate_fraction(readings: Sequence[TelemetryReading], core_count: int) -> float:
+    """How much faster than measured a CPU could have been without the cores that others took; 0 where nobody looked.
+
+    With half of the cores taken the rate may be half of what the device can do: a fraction of 1.
+    """
+    others = [reading.other_cpu_fraction for reading in readings if reading.other_cpu_fraction is not None]
+    taken = min(sum(others) / len(others) / core_count, MOST_TAKEN_FRACTION) if others else 0.0
+    return taken / (1 - taken)
 
 
 def _during(sample: Sample, readings: Sequence[TelemetryReading]) -> list[TelemetryReading]:

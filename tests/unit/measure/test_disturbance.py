@@ -1,4 +1,6 @@
-from bench_core.measure.disturbance import label_samples
+import pytest
+
+from bench_core.measure.disturbance import label_samples, missing_rate_fraction
 from bench_core.model.result import Sample
 from bench_core.model.telemetry import TelemetryReading
 
@@ -29,3 +31,15 @@ def test_cores_taken_by_others_are_averaged_over_the_sample() -> None:
 
 def test_what_happened_before_or_after_does_not_count() -> None:
     assert label(TelemetryReading(999, other_process_count=1), TelemetryReading(2_001, other_process_count=1)) is None
+
+
+@pytest.mark.parametrize(("cores", "fraction"), [(0.0, 0.0), (1.0, 1.0), (0.5, 1 / 3)])
+def test_cores_taken_by_others_widen_the_ceiling(cores: float, fraction: float) -> None:
+    # Of two cores, one taken leaves half of the rate (it may be twice as high), a half leaves three quarters.
+    readings = [TelemetryReading(1, other_cpu_fraction=cores), TelemetryReading(2)]
+
+    assert missing_rate_fraction(readings, core_count=2) == pytest.approx(fraction)
+
+
+def test_a_ceiling_nobody_watched_is_not_widened() -> None:
+    assert missing_rate_fraction([], core_count=2) == 0.0
