@@ -7,7 +7,6 @@ from enum import StrEnum
 from bench_core.model.curve import ScalingCurve
 from bench_core.model.diagnosis import Diagnosis, Interval
 
-
 # What was said, or could be said, to be the cause of the question's curve.
 HYPOTHESES: dict[str, str] = {
     "H0": "a bounded launch queue fills, and from then on the host waits for the device",
