@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench_core.model.curve import CurveKey, CurveSample, ScalingCurve, Work
-from bench_core.model.proof import ProofVerdict
+from bench_core.model.proof import CountMethod, Proof, ProofVerdict
 
 _CURVES = """
 select
@@ -16,7 +16,13 @@ select
     cases.flop_per_epoch, if(runs.device_kind = 'gpu', runs.device_name, null) as gpu,
     cases.ceiling_flop_per_s, cases.ceiling_uncertainty_fraction,
     list(case_id order by epoch_count, case_id) as case_ids,
-    if(count(proof_verdict) > 0, list(coalesce(proof_verdict, 'unproven')), []) as proof_verdicts
+    list({
+        expected_matmuls: coalesce(expected_matmuls, 0), executed_matmuls: executed_matmuls,
+        count_method: coalesce(count_method, 'no_counter'), finish_lag_s: finish_lag_s,
+        max_rel_error: max_rel_error, rms_rel_error: rms_rel_error, tiny_rel_error: tiny_rel_error,
+        checksum_rel_error: checksum_rel_error, ran_as: ran_as, verdict: coalesce(proof_verdict, 'unproven')
+    } order by epoch_count, case_id) as proofs,
+    count(proof_verdict) > 0 as has_proof
 from all_runs.cases as cases
 inner join all_runs.runs as runs using (run_id)
 where run_id = $run_id and outcome = 'measured'
@@ -80,7 +86,8 @@ def read_failed_cases(connection: duckdb.DuckDBPyConnection, run_id: str) -> tup
 
 
 def _curve(run_id: str, row: tuple[Any, ...], samples: dict[str, list[CurveSample]]) -> ScalingCurve:
-    precision, mitigation, strategy, settings, shape, device, flop, gpu, ceiling, uncertainty, case_ids, proofs = row
+    precision, mitigation, strategy, settings, shape, device, flop, gpu, ceiling, uncertainty, case_ids = row[:11]
+    proofs, has_proof = row[11:]
     return ScalingCurve(
         samples=tuple(sample for case_id in case_ids for sample in samples.get(case_id, ())),
         work=Work(
@@ -91,8 +98,13 @@ def _curve(run_id: str, row: tuple[Any, ...], samples: dict[str, list[CurveSampl
             ceiling_uncertainty_fraction=uncertainty,
         ),
         key=CurveKey(run_id, device, precision, mitigation, strategy, tuple(settings), shape),
-        proof=min((ProofVerdict(proof) for proof in proofs), key=_FROM_WEAKEST.index, default=None),
+        proof=min(map(_proof, proofs), key=lambda proof: _FROM_WEAKEST.index(proof.verdict)) if has_proof else None,
     )
+
+
+def _proof(values: dict[str, Any]) -> Proof:
+    enums = {"count_method": CountMethod(values["count_method"]), "verdict": ProofVerdict(values["verdict"])}
+    return Proof(**values | enums)
 
 
 def _samples_by_case(connection: duckdb.DuckDBPyConnection, run_id: str) -> dict[str, list[CurveSample]]:

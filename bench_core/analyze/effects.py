@@ -53,7 +53,7 @@ def _effect(
 ) -> MitigationEffect:
     common = sorted(_drained_counts(curve) & _drained_counts(control))
     shown = _ratio_of_medians(curve, control, common[-1:], lambda sample: sample.enqueue_time_s)
-    if curve.proof is not ProofVerdict.PROVEN or control.proof is not ProofVerdict.PROVEN or not common:
+    if curve.proof_verdict is not ProofVerdict.PROVEN or control.proof_verdict is not ProofVerdict.PROVEN or not common:
         verdict, sentence = _unproven(curve, control)
         return MitigationEffect(
             precision, mitigation, shape, verdict, sentence, enqueue_cost_ratio=shown, method_version=METHOD_VERSION
@@ -79,12 +79,12 @@ def _effect(
 
 
 def _unproven(curve: ScalingCurve, control: ScalingCurve) -> tuple[EffectVerdict, str]:
-    if curve.proof in _NO_WORK:
+    if curve.proof_verdict in _NO_WORK:
         return EffectVerdict.DOES_NO_WORK, "It does no work: the matmuls were not executed, so its time means nothing."
-    if curve.proof is not ProofVerdict.PROVEN:
-        return EffectVerdict.CANNOT_TELL, f"Cannot tell: its own proof says {curve.proof or 'nothing'}."
-    if control.proof is not ProofVerdict.PROVEN:
-        return EffectVerdict.CANNOT_TELL, f"Cannot tell: the control's proof says {control.proof or 'nothing'}."
+    if curve.proof_verdict is not ProofVerdict.PROVEN:
+        return EffectVerdict.CANNOT_TELL, f"Cannot tell: its own proof says {curve.proof_verdict or 'nothing'}."
+    if control.proof_verdict is not ProofVerdict.PROVEN:
+        return EffectVerdict.CANNOT_TELL, f"Cannot tell: the control's proof says {control.proof_verdict or 'nothing'}."
     return EffectVerdict.CANNOT_TELL, "Cannot tell: it and the control were not drained at any common epoch count."
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from bench_core.model.proof import ProofVerdict
+from bench_core.model.proof import Proof, ProofVerdict
 
 
 class XKind(StrEnum):
@@ -82,13 +82,18 @@ class ScalingCurve:
     """Separate loops of different epoch counts; samples in any order, at least one.
 
     Attributes:
-        proof: the weakest verdict among the proofs of its cases; None where none was gathered, as for a pasted table.
+        proof: the weakest among the proofs of its cases; None where none was gathered, as for a pasted table.
     """
 
     samples: tuple[CurveSample, ...]
     work: Work = Work()
     key: CurveKey | None = None
-    proof: ProofVerdict | None = None
+    proof: Proof | None = None
+
+    @property
+    def proof_verdict(self) -> ProofVerdict | None:
+        """What that proof says."""
+        return None if self.proof is None else self.proof.verdict
 
 
 @dataclass(frozen=True, slots=True)

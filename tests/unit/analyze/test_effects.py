@@ -4,7 +4,7 @@ import pytest
 from bench_core.analyze.effects import EffectVerdict, mitigation_effects
 from bench_core.model.curve import CurveKey, CurveSample, ScalingCurve
 from bench_core.model.hypothesis import MitigationEffect
-from bench_core.model.proof import ProofVerdict
+from bench_core.model.proof import Proof, ProofVerdict
 
 COUNTS = (100, 400)
 
@@ -26,7 +26,8 @@ def curve(
             wall = count * s_per_epoch * factor
             samples.append(CurveSample(count, wall * shown, wall * (1 - shown)))
     key = CurveKey("run", "cpu-async", "fp32", mitigation, mitigation, (), "512x784x512")
-    return ScalingCurve(tuple(samples), key=key, proof=proof)
+    gathered = None if proof is None else Proof(expected_matmuls=20, verdict=proof)
+    return ScalingCurve(tuple(samples), key=key, proof=gathered)
 
 
 CONTROL = curve("none", 2e-3)

@@ -189,7 +189,7 @@ def test_a_curve_carries_the_weakest_proof_of_its_cases(
         writer.add(replace(made.measured(made.case(epoch_count)), proof=proof))
     writer.commit(RunStatus.COMPLETE)
 
-    assert warehouse.curves(RUN_ID)[0].proof == weakest
+    assert warehouse.curves(RUN_ID)[0].proof_verdict == weakest
 
 
 def test_estimates_leave_disturbed_samples_out_unless_there_are_no_others(warehouse: Warehouse) -> None:
