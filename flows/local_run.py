@@ -38,16 +38,23 @@ class LocalRun:
 
     Attributes:
         start_time_s: from the call until the first measurement: TensorFlow, Prefect's server, the shape.
+        warnings: what was wrong with the device before it began, a sentence each.
     """
 
     finished: "FinishedRun"
     start_time_s: float
+    warnings: tuple[str, ...] = ()
 
 
 def measure_here(
-    spec: SweepSpec, client: MeasureClient, warehouse: Warehouse, *, resume: str | None = None
+    spec: SweepSpec,
+    client: MeasureClient,
+    warehouse: Warehouse,
+    *,
+    resume: str | None = None,
+    warnings: tuple[str, ...] = (),
 ) -> LocalRun:
-    """Measure, commit and diagnose a sweep.
+    """Measure, commit and diagnose a sweep; what the device was like before is handed on to the report.
 
     Raises:
         Interrupted: by Ctrl-C or SIGTERM.
@@ -73,4 +80,4 @@ def measure_here(
             if execution.finished is None:
                 raise
     assert execution.finished is not None
-    return LocalRun(execution.finished, start_time_s)
+    return LocalRun(execution.finished, start_time_s, warnings)

@@ -4,7 +4,8 @@ from typing import Any
 
 from bench_core.report.messages import tell
 from bench_core.report.picture import to_png
-from flows.show import curve_cells, panels_of, title
+from bench_core.analyze.readings import tabulate
+from flows.show import panels_of
 from flows.sweep import FinishedRun
 from tasks.diagnose import DiagnosedCurve
 from tasks.publish import Publication

@@ -3,15 +3,19 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bench_core.measure.client import MeasureClient
 from bench_core.measure.devices import resolve
+from bench_core.measure.readiness import device_warnings
 from bench_core.model.spec import SweepSpec, preset_names
 from flows.request import WAREHOUSE_VARIABLE, read_request, read_resumed, warehouse_folder
 from warehouse.store import Warehouse
+
+if TYPE_CHECKING:
+    from flows.local_run import LocalRun
 
 FAILED = 1
 
@@ -65,11 +69,14 @@ def run(
     else:
         spec = read_request(spec_file, preset, options, folder)
     with MeasureClient(resolve(spec.device), isolation=spec.isolation) as client:
+        # Looked at before this process makes the machine busy itself.
+        warnings = device_warnings(client.device.kind, client.identity)
         client.start()
         if dry_run:
             _show_plan(spec, client, as_json=as_json)
         else:
-            _measure(spec, client, store or Warehouse.open(folder), resume, as_json=as_json)
+            done = _measure(spec, client, store or Warehouse.open(folder), resume, warnings)
+            _show(done, store or Warehouse.read(folder), as_json=as_json)
 
 
 def _show_plan(spec: SweepSpec, client: MeasureClient, *, as_json: bool) -> None:
@@ -79,15 +86,21 @@ def _show_plan(spec: SweepSpec, client: MeasureClient, *, as_json: bool) -> None
     print(json.dumps(planned.to_json()) if as_json else planned.to_text())
 
 
-def _measure(spec: SweepSpec, client: MeasureClient, store: Warehouse, resume: str | None, *, as_json: bool) -> None:
+def _measure(
+    spec: SweepSpec, client: MeasureClient, store: Warehouse, resume: str | None, warnings: tuple[str, ...]
+) -> "LocalRun":
     from flows.local_run import Interrupted, measure_here
-    from flows.show import show
 
     try:
-        done = measure_here(spec, client, store, resume=resume)
+        return measure_here(spec, client, store, resume=resume, warnings=warnings)
     except Interrupted as interruption:
         print(f"cliffwatch: {interruption}", file=sys.stderr)
         raise typer.Exit(128 + interruption.signal_number) from None
+
+
+def _show(done: "LocalRun", store: Warehouse, *, as_json: bool) -> None:
+    from flows.show import show
+
     show(done, store, as_json=as_json)
     if done.finished.has_failed:
         raise typer.Exit(FAILED)

@@ -1,6 +1,7 @@
 """A real sweep in its own session, so that everything it leaves behind can be found."""
 
 import fcntl
+import json
 import os
 import signal
 import subprocess
@@ -106,22 +107,21 @@ def start_sweep(tmp_path: Path) -> Iterator[Callable[..., Sweep]]:
             process.communicate()
 
 
-def is_free(lock: Path) -> bool:
-    """Whether nobody holds the lock file."""
-    with lock.open() as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
-
-
 @pytest.fixture
-def device_is_free() -> Callable[[], bool]:
-    """Whether the lock of this host's CPU is free."""
+def device_holder() -> Callable[[], int | None]:
+    """The process that holds the lock of this host's CPU; None when nobody does."""
     from bench_core.measure.device_lock import DeviceLock
     from bench_core.measure.devices import identify, resolve
 
     with DeviceLock(identify(resolve("cpu")).device_uuid) as lock:
         path = lock.path
-    return lambda: is_free(path)
+
+    def holder() -> int | None:
+        with path.open() as lock_file:
+            try:
+                fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return int(json.load(lock_file)["pid"])
+        return None
+
+    return holder

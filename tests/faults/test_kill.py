@@ -21,7 +21,7 @@ def statuses(warehouse: Warehouse) -> list[str]:
 
 @pytest.mark.parametrize("victim", ["child", "worker"])
 def test_the_sweep_survives_kill_9_of_what_measures(
-    victim: str, start_sweep: Callable, device_is_free: Callable[[], bool]
+    victim: str, start_sweep: Callable, device_holder: Callable[[], int | None]
 ) -> None:
     sweep = start_sweep()
     sweep.wait_for_records(2)
@@ -35,11 +35,11 @@ def test_the_sweep_survives_kill_9_of_what_measures(
     assert statuses(warehouse) == ["complete"]
     assert list(cases(warehouse).values()) == ["measured"] * 21
     assert sweep.left_behind() == []
-    assert device_is_free()
+    assert device_holder() != sweep.process.pid
 
 
 def test_every_finished_case_of_a_flow_killed_with_9_is_there_after_the_next_start(
-    start_sweep: Callable, device_is_free: Callable[[], bool]
+    start_sweep: Callable, device_holder: Callable[[], int | None]
 ) -> None:
     sweep = start_sweep()
     finished = sweep.wait_for_records(3)
@@ -48,7 +48,7 @@ def test_every_finished_case_of_a_flow_killed_with_9_is_there_after_the_next_sta
     sweep.end()
 
     assert sweep.left_behind() == []
-    assert device_is_free()
+    assert device_holder() != sweep.process.pid
     assert cases(Warehouse.read(sweep.warehouse)) == {}  # a reader sees nothing of an unfinished run
     warehouse = Warehouse.open(sweep.warehouse)  # as every start does
     assert statuses(warehouse) == ["adopted"]
@@ -58,7 +58,7 @@ def test_every_finished_case_of_a_flow_killed_with_9_is_there_after_the_next_sta
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_sweep_keeps_a_partial_run_that_can_be_resumed(
-    number: int, status: int, start_sweep: Callable, device_is_free: Callable[[], bool]
+    number: int, status: int, start_sweep: Callable, device_holder: Callable[[], int | None]
 ) -> None:
     sweep = start_sweep()
     finished = sweep.wait_for_records(2)
@@ -68,7 +68,7 @@ def test_an_interrupted_sweep_keeps_a_partial_run_that_can_be_resumed(
 
     assert (ended, output) == (status, "")
     assert sweep.left_behind() == []
-    assert device_is_free()
+    assert device_holder() != sweep.process.pid
     warehouse = Warehouse.read(sweep.warehouse)
     ((run_id, kept),) = warehouse.query("select run_id, status from all_runs.runs").rows
     assert kept == "partial"
