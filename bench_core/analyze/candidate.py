@@ -23,8 +23,14 @@ MOST_CALL_NOISE_FRACTION = 0.45
 MOST_SIZE_NOISE_FRACTION = 0.3
 MOST_TOTAL_NOISE_FRACTION = 0.25
 
-# "Nothing is wrong" asks for more: healthy series of the public cases keep 7 % at most, their clock ticks included.
-MOST_HEALTHY_NOISE_FRACTION = 0.2
+# Some verdicts ask for more. Healthy series of the public cases keep 7 % at most, their clock ticks included, and the
+# trends 5 %: far above that "nothing is wrong", or a trend, is only the least bad of bad fits.
+_MOST_NOISE_OF = {
+    Verdict.LINEAR: 0.15,
+    Verdict.GROWING_COST: 0.25,
+    Verdict.RAMP_THEN_PLATEAU: 0.25,
+    Verdict.THROTTLED: 0.25,
+}
 
 # Weight the best verdict needs. Below it the readings are as well explained by something else.
 LEAST_CONFIDENCE = 0.7
@@ -72,7 +78,7 @@ def choose(candidates: Iterable[Candidate | None], *, most_noise_fraction: float
     best = ranked[0]
     weights = verdict_weights(ranked)
     confidence = weights[best.verdict]
-    most = min(most_noise_fraction, MOST_HEALTHY_NOISE_FRACTION if best.verdict is Verdict.LINEAR else math.inf)
+    most = min(most_noise_fraction, _MOST_NOISE_OF.get(best.verdict, math.inf))
     if best.score.noise_fraction > most or confidence < LEAST_CONFIDENCE:
         return _undecided(best, weights, missing)
     return Diagnosis(

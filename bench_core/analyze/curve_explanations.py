@@ -97,10 +97,8 @@ class Growing:
 
     def explain(self, readings: Readings) -> Candidate | None:
         """A parabola whose square term matters."""
-        if len(readings) < 4:
-            return None
-        coefficients = _parabola(readings)
-        if coefficients is None:
+        coefficients = _parabola(readings) if len(readings) >= 3 else None
+        if coefficients is None or len(readings) <= 1 + (coefficients[0] > 0) + (coefficients[1] > 0):
             return None
         intercept, slope, growth = coefficients
         last = float(readings.epoch_count[-1])
@@ -154,7 +152,7 @@ class Saturated:
         return Candidate(
             Verdict.QUEUE_SATURATION,
             score(readings.seconds, bent.at(readings.epoch_count), _parameters(bent), _search_nats(readings)),
-            also=(Verdict.WARMUP,) if bent.intercept_s > bent.s_per_epoch_before * readings.epoch_count[0] else (),
+            also=(Verdict.WARMUP,) if _starts_slowly(bent, readings) else (),
             findings=saturation_findings(bent, capacity_at_bend(bent)),
             evidence=_saturation_evidence(bent),
             next_step=_settle_knee(bent),
@@ -173,6 +171,12 @@ def saturation_findings(bent: BentLine, capacity: Reading) -> dict[str, Any]:
         "steady_s_per_epoch": bent.s_per_epoch_after if known else None,
         "intercept_s": bent.intercept_s,
     }
+
+
+def _starts_slowly(bent: BentLine, readings: Readings) -> bool:
+    """Whether the intercept outweighs the epochs in the geometric middle of the first piece."""
+    middle = math.sqrt(readings.epoch_count[0] * bent.knee_epoch_count)
+    return bool(bent.intercept_s > bent.s_per_epoch_before * middle)
 
 
 def _stall_share(bent: BentLine, readings: Readings) -> float:

@@ -18,6 +18,7 @@ _LEAST_EMPTY_SHARE = 0.5
 
 # Fewer calls than one in twenty are late readings, not a population.
 _LEAST_SHARE = 0.05
+_LEAST_CALLS = 3
 
 # A spike sticks out of the calls around it by ten of their scaled median deviations.
 _SPIKE_MADS = 10 * 1.4826
@@ -56,7 +57,7 @@ def mixed(seconds: Array) -> Populations | None:
         return None
     is_slow = _two_means(np.log(seconds))
     switches = int(np.sum(is_slow[1:] != is_slow[:-1]))
-    if switches < 2 or min(is_slow.sum(), (~is_slow).sum()) < max(2, _LEAST_SHARE * len(seconds)):
+    if switches < 2 or min(is_slow.sum(), (~is_slow).sum()) < max(_LEAST_CALLS, _LEAST_SHARE * len(seconds)):
         return None
     return _populations(is_slow, seconds, _label_nats(is_slow, switches))
 

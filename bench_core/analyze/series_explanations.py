@@ -182,7 +182,7 @@ class Throttling:
 
     def shapes(self, index: Array, seconds: Array) -> list[Body]:
         """A step or a ramp between two levels whose ratio a clock can have."""
-        found = [step(index, seconds, least_calls=3), ramp(index, seconds, from_start=False)]
+        found = [step(index, seconds, least_calls=2), ramp(index, seconds, from_start=False)]
         most = most_throttle_ratio(self.is_synchronized)
         return [self._body(each) for each in found if each is not None and SMALLEST_EFFECT <= each.ratio <= most]
 
@@ -242,7 +242,7 @@ class Growth:
 
     def shapes(self, index: Array, seconds: Array) -> list[Body]:
         """Cost rising by as much, or by the same factor, with every call."""
-        if len(seconds) < 4:
+        if len(seconds) < 3:
             return []
         calls = index - index[0]
         slope, level = np.polyfit(calls, np.log(seconds), 1)
@@ -277,9 +277,13 @@ class TwoPopulations:
 
     def shapes(self, index: Array, seconds: Array) -> list[Body]:
         """A labelled mixture and a regular alternation."""
-        regular = periodic(index, seconds)
-        found = [self._body(each) for each in (mixed(seconds), regular) if each is not None]
-        return found if regular is None else [*found, self._uneven(self._body(regular), regular, seconds)]
+        regular, irregular = periodic(index, seconds), mixed(seconds)
+        if regular is None:
+            return [] if irregular is None else [self._body(irregular)]
+        # The same calls named one by one say less than the rule that names them.
+        told = irregular is None or np.array_equal(regular.is_slow, irregular.is_slow)
+        bodies = [self._body(regular), self._uneven(self._body(regular), regular, seconds)]
+        return bodies if told or irregular is None else [*bodies, self._body(irregular)]
 
     @staticmethod
     def _uneven(body: Body, populations: Populations, seconds: Array) -> Body:

@@ -58,13 +58,14 @@ def step(index: Array, seconds: Array, *, least_calls: int) -> Transition | None
 
 
 def ramp(index: Array, seconds: Array, *, from_start: bool) -> Transition | None:
-    """The best straight ramp of the logarithm, from the first call on or after a level of at least three calls."""
+    """The best straight ramp of the logarithm, from the first call on or after a level of at least two calls."""
     n = len(index)
-    if n < 7:
+    if n < 5:
         return None
     places = np.unique(np.linspace(0, n - 1, min(_TRIES, n)).astype(int))
-    starts = np.array([0]) if from_start else places[places >= 2]
-    pairs = [(a, b) for a in starts for b in places if b >= a + 2 and n - b >= max(3, 0.3 * n if from_start else 3)]
+    least = 3 if from_start else 2
+    starts = np.array([0]) if from_start else places[places >= 1]
+    pairs = [(a, b) for a in starts for b in places if b >= a + 2 and n - b >= max(least, 0.3 * n * from_start)]
     if not pairs:
         return None
     begins, ends = index[np.array(pairs)].T
