@@ -25,20 +25,29 @@ def serve(
     from flows.interruption import Terminated, sigterm_raises
     from flows.prefect_session import settings_of
     from flows.recovery import crash_lost_runs
-    from flows.serving import deploy_all, keep_working, running_server, server_environment
+    from flows.serving import (
+        deploy_all,
+        keep_serving,
+        server_environment,
+        server_process,
+        wait_until_ready,
+        worker_process,
+    )
     from flows.setup import set_up
 
     folder = home or state_folder() / "prefect"
     folder.mkdir(parents=True, exist_ok=True)
     environment = server_environment(folder, port)
     try:
-        with sigterm_raises(), running_server(environment, folder / "server.log"):
+        with sigterm_raises(), server_process(environment, folder) as server:
+            wait_until_ready(server, environment)
             with settings_of(environment["PREFECT_API_URL"]), get_client(sync_client=True) as api:
                 for flow_run in crash_lost_runs(api):
                     print(f"{flow_run.name} had not ended when the last `serve` did: marked as crashed")
                 list(set_up(warehouse_folder(warehouse), webhook_url=webhook))
             deploy_all(environment)
             print(f"cliffwatch is at http://127.0.0.1:{port}, its log in {folder}; Ctrl-C stops it", flush=True)
-            keep_working(environment, folder / "worker.log")
+            with worker_process(environment, folder) as worker:
+                keep_serving(server, worker)
     except (KeyboardInterrupt, Terminated):
         print("stopped")
