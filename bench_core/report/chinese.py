@@ -174,6 +174,7 @@ _TOLD = {
         proof=(
             "其权重为 {confidence:percent}，“{other_explanation:verdict}”为 {other_weight_fraction:percent}",
             "最好的拟合仍剩 {noise_fraction:percent} 噪声",
+            "这些时间意味着 {flop_per_s:rate}，是可能的：该设备 {ran_as} 峰值的 {peak_fraction:percent}",
         ),
         fallback="读数太少，什么解释都推翻不了",
     ),

@@ -113,7 +113,7 @@ def test_the_json_object_has_every_key_and_plain_values() -> None:
     first = found["curves"][0]
 
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert set(found) == {"run_id", "warehouse", "curves", "failed_cases", "timing"}
+    assert set(found) >= {"run_id", "warehouse", "curves", "failed_cases", "timing"}
     assert found["timing"] == {"wall_time_s": 60.5, "measured_time_s": None}
     assert (first["mitigation"], first["strategy"], first["settings"]) == ("none", "none", [])
     assert first["points"][3] == {
