@@ -189,7 +189,8 @@ _TOLD = {
         proof=(
             "its weight is {confidence:percent}, that of {other_explanation:verdict} {other_weight_fraction:percent}",
             "the best fit leaves {noise_fraction:percent} of noise",
-            "the times mean {flop_per_s:rate}, which is possible: {peak_fraction:percent} of the device's {ran_as} peak",
+            "the times mean {flop_per_s:rate}, which is possible: {peak_fraction:percent} of the device's {ran_as}"
+            " peak",
         ),
         fallback="too few readings are there for any explanation to fail",
     ),
