@@ -194,6 +194,15 @@ def test_every_note_of_the_reader_is_a_sentence(language: Language) -> None:
         assert "{" not in text
 
 
+@pytest.mark.parametrize("noise", [float("inf"), float("nan"), 0.0])
+def test_a_number_that_says_nothing_drops_its_clause(noise: float) -> None:
+    told = tell(
+        Diagnosis(Verdict.LINEAR, 1.0, flop_per_s=1e9, evidence={"noise_fraction": noise}, steady_s_per_epoch=1.0)
+    )
+
+    assert told.proof == "That is 1.00 GFLOP/s."
+
+
 def test_a_verdict_inside_a_sentence_has_words() -> None:
     assert verdict_name(Verdict.HOST_BOUND, Language.EN) == "a device that waits for the host"
     assert verdict_name(Verdict.HOST_BOUND, Language.ZH) == "设备在等主机"
