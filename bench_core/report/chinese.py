@@ -35,7 +35,14 @@ _TOLD = {
             "一切正常：这些数是从开始算起的累计时间（共 {elapsed_s:time}），不是单次调用的时间",
             "一切正常：每{unit}的耗时相同",
         ),
-        proof=("每{unit}耗时 {steady_s_per_epoch:time}，噪声 {noise_fraction:percent}", _RATE, _PEAK),
+        proof=(
+            (
+                "每{unit}耗时 {steady_s_per_epoch:time}，噪声 {noise_fraction:percent}",
+                "每{unit}耗时 {steady_s_per_epoch:time}",
+            ),
+            _RATE,
+            _PEAK,
+        ),
         fallback="没有任何故障解释比“耗时相同”拟合得更好",
     ),
     Verdict.QUEUE_SATURATION: Told(

@@ -36,7 +36,10 @@ _TOLD = {
             "nothing is wrong: every {unit} costs the same",
         ),
         proof=(
-            "each {unit} takes {steady_s_per_epoch:time}, with {noise_fraction:percent} of noise",
+            (
+                "each {unit} takes {steady_s_per_epoch:time}, with {noise_fraction:percent} of noise",
+                "each {unit} takes {steady_s_per_epoch:time}",
+            ),
             _RATE,
             _PEAK,
         ),

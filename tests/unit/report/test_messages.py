@@ -200,7 +200,7 @@ def test_a_number_that_says_nothing_drops_its_clause(noise: float) -> None:
         Diagnosis(Verdict.LINEAR, 1.0, flop_per_s=1e9, evidence={"noise_fraction": noise}, steady_s_per_epoch=1.0)
     )
 
-    assert told.proof == "That is 1.00 GFLOP/s."
+    assert told.proof == "Each epoch takes 1.00 s; that is 1.00 GFLOP/s."
 
 
 def test_a_verdict_inside_a_sentence_has_words() -> None:
