@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from bench_core.report.curve_table import curve_title
 from flows.published import publication_of
-from flows.show import title
 from flows.sweep import FinishedRun
 from tasks.publish import announce, publish_artifacts
 from warehouse.store import Warehouse
@@ -53,7 +53,7 @@ def completed_payload(finished: FinishedRun) -> dict[str, Any]:
         "device_uuid": finished.run.device.device_uuid,
         "case_count": finished.case_count,
         "failed_case_count": len(finished.failed_cases),
-        "verdicts": {title(item): item.diagnosis.verdict.value for item in finished.curves},
+        "verdicts": {curve_title(item.curve): item.diagnosis.verdict.value for item in finished.curves},
     }
 
 

@@ -101,8 +101,8 @@ def run_curves(curves: Sequence[DiagnosedCurve]) -> list[RunCurve]:
 def failure_lines(failed_cases: Sequence[FailedCase]) -> list[str]:
     """Cases without a measurement, a line each."""
     return [
-        f"not measured: {failed.mitigation} {failed.precision} x {failed.epoch_count}: {failed.outcome}, {failed.reason}"
-        for failed in failed_cases
+        f"not measured: {case.mitigation} {case.precision} x {case.epoch_count}: {case.outcome}, {case.reason}"
+        for case in failed_cases
     ]
 
 

@@ -10,6 +10,7 @@ from bench_core.report.curve_table import RunCurve
 from bench_core.report.figures import format_ratio
 from bench_core.report.language import Language
 from bench_core.report.messages import tell
+from bench_core.report.proof_words import proof_sentence
 
 # On a CPU the enqueuing thread takes time from the device's own, so an epoch is dearer in short loops; beyond a knee
 # that costs something it would be dearer in long ones.
@@ -52,6 +53,7 @@ def find(run_curve: RunCurve, control: RunCurve | None, language: Language) -> t
     sentences += _impossible_reading(curve, points, diagnosis, language)
     sentences += _capacity_twice(diagnosis, language)
     sentences += _against_control(run_curve, control, language)
+    sentences += [proof_sentence(curve.proof, language)] if curve.proof else []
     return (*sentences, message.advice)
 
 

@@ -6,6 +6,7 @@ from html import escape
 from bench_core.model.run import Run
 from bench_core.report.curve_table import CurveRow, RunCurve, curve_rows, curve_title
 from bench_core.report.findings import control_of, find
+from bench_core.report.judgement import Table
 from bench_core.report.language import Language
 from bench_core.report.run_text import FITTED, HEADINGS, run_title
 
@@ -19,6 +20,8 @@ th { font-weight: 600; border-bottom: 2px solid #888; }
 .fitted { color: #555; font-style: italic; }
 .verdict { background: #eef3f7; border-radius: .25rem; padding: .1rem .5rem; font-size: .85rem; font-weight: 400; }
 .first { font-weight: 600; }
+.warning { background: #fff3d6; border-left: .3rem solid #b36b00; padding: .4rem .8rem; }
+.prose th, .prose td { text-align: left; vertical-align: top; }
 figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto; }
 dl { display: grid; grid-template-columns: max-content auto; gap: .1rem 1rem; font-size: .9rem; color: #444; }
 dd { margin: 0; }
@@ -29,7 +32,14 @@ _DOCUMENT_LANGUAGE = {Language.EN: "en", Language.ZH: "zh-Hans"}
 
 
 def run_html(
-    run: Run, curves: Sequence[RunCurve], pictures: Sequence[str] = (), language: Language = Language.EN
+    run: Run,
+    curves: Sequence[RunCurve],
+    pictures: Sequence[str] = (),
+    language: Language = Language.EN,
+    *,
+    warnings: Sequence[str] = (),
+    tables: Sequence[Table] = (),
+    failures: Sequence[str] = (),
 ) -> str:
     """The page.
 
@@ -38,6 +48,9 @@ def run_html(
         curves: every curve with its points and diagnosis, in the order they are shown.
         pictures: one SVG for each curve, or none at all.
         language: of everything but names.
+        warnings: what was wrong with the device before it began, a sentence each.
+        tables: of the hypotheses and mitigations.
+        failures: cases without a measurement, a line each.
 
     Raises:
         ValueError: pictures for some of the curves only.
@@ -57,7 +70,10 @@ def run_html(
             f"<title>{title}</title>",
             f"<style>{_STYLE}</style></head>",
             f"<body><h1>{title}</h1>",
+            *(f'<p class="warning">{escape(warning)}</p>' for warning in warnings),
             *sections,
+            *(table.to_html() for table in tables),
+            *(f"<p>{escape(failure)}</p>" for failure in failures),
             _machine(run, language),
             "</body></html>",
             "",

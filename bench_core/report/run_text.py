@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from bench_core.model.run import Run
 from bench_core.report.curve_table import CurveRow, RunCurve, curve_rows, curve_title
 from bench_core.report.findings import control_of, find
+from bench_core.report.judgement import Table
 from bench_core.report.language import Language
 from bench_core.report.words import display_width, wrapped
 
@@ -17,21 +18,34 @@ _RUN = {Language.EN: "Run {run_id} on {device}", Language.ZH: "运行 {run_id}�
 _FITTED_MARK = " *"
 
 
-def run_text(run: Run, curves: Sequence[RunCurve], language: Language = Language.EN) -> str:
+def run_text(
+    run: Run,
+    curves: Sequence[RunCurve],
+    language: Language = Language.EN,
+    *,
+    warnings: Sequence[str] = (),
+    tables: Sequence[Table] = (),
+    failures: Sequence[str] = (),
+) -> str:
     """The whole report.
 
     Args:
         run: which run, on what.
         curves: every curve with its points and diagnosis, in the order they are shown.
         language: of everything but names.
+        warnings: what was wrong with the device before it began, a sentence each.
+        tables: of the hypotheses and mitigations.
+        failures: cases without a measurement, a line each.
     """
-    blocks = [run_title(run, language)]
+    blocks = ["\n".join((run_title(run, language), *warnings))]
     for run_curve in curves:
         curve, points, _ = run_curve
         finding = find(run_curve, control_of(run_curve, curves), language)
         rows = curve_rows(points, curve.work.flop_per_epoch)
         sentences = "\n".join(wrapped(each, language) for each in finding)
         blocks.append("\n\n".join((curve_title(curve), _table(rows, language), sentences)))
+    blocks += [table.to_text(language) for table in tables]
+    blocks += ["\n".join(failures)] if failures else []
     return "\n\n\n".join(blocks)
 
 
