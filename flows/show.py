@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench_core.analyze.readings import tabulate
+from bench_core.model.mitigation import CONTROL
 from bench_core.report.curve_table import RunCurve, curve_title
 from bench_core.report.judgement import judgement_tables
 from bench_core.report.language import Language, language_of
@@ -90,12 +91,18 @@ def as_object(done: LocalRun, warehouse: Warehouse, language: Language) -> dict[
 
 def panels_of(curves: Sequence[DiagnosedCurve]) -> list[Panel]:
     """One panel a curve."""
-    return [curve_panel(curve_title(item.curve), tabulate(item.curve), item.diagnosis) for item in curves]
+    ordered = control_first(curves)
+    return [curve_panel(curve_title(item.curve), tabulate(item.curve), item.diagnosis) for item in ordered]
+
+
+def control_first(curves: Sequence[DiagnosedCurve]) -> list[DiagnosedCurve]:
+    """The curves in the order they are read: what is compared with comes before what is compared."""
+    return sorted(curves, key=lambda item: item.curve.key is None or item.curve.key.mitigation != CONTROL)
 
 
 def run_curves(curves: Sequence[DiagnosedCurve]) -> list[RunCurve]:
     """The curves with their points, as the report takes them."""
-    return [(item.curve, tabulate(item.curve), item.diagnosis) for item in curves]
+    return [(item.curve, tabulate(item.curve), item.diagnosis) for item in control_first(curves)]
 
 
 def failure_lines(failed_cases: Sequence[FailedCase]) -> list[str]:

@@ -26,6 +26,7 @@ from bench_core.analyze.curve_explanations import (
 )
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
+from bench_core.analyze.proven import hold_to_proof, is_proven
 from bench_core.analyze.readings import Readings, bounded, stopwatch_readings, wall_readings
 from bench_core.model.curve import ScalingCurve, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict
@@ -38,20 +39,24 @@ _MISSED_FRACTION = 0.5
 
 
 def diagnose_curve(curve: ScalingCurve) -> Diagnosis:
-    """What seconds against epochs mean."""
-    curve = bounded(curve)
+    """What seconds against epochs mean, and what the proof of the work says of them."""
+    return hold_to_proof(_diagnose_times(bounded(curve)), curve)
+
+
+def _diagnose_times(curve: ScalingCurve) -> Diagnosis:
     stopwatch, wall = stopwatch_readings(curve), wall_readings(curve)
     if not len(wall):
         return _held_to_rate(_diagnose_table(stopwatch, curve.work), stopwatch, curve.work)
     work = replace(curve.work, is_synchronized=True)
-    finished = _held_to_rate(_diagnose_table(wall, work), wall, work)
+    finished = _held_to_rate(_diagnose_table(wall, work, is_proven=is_proven(curve)), wall, work)
     if finished.verdict in (Verdict.WORK_ELIMINATED, Verdict.IMPLAUSIBLE_RATE):
         return finished
     return _with_stopwatch(finished, curve, stopwatch, wall)
 
 
-def _diagnose_table(readings: Readings, work: Work) -> Diagnosis:
-    explanations = list(_ALWAYS)
+def _diagnose_table(readings: Readings, work: Work, *, is_proven: bool = False) -> Diagnosis:
+    # Work that is proven to have been done cannot explain a level line, however few and noisy the readings are.
+    explanations = [each for each in _ALWAYS if not (is_proven and isinstance(each, Level))]
     if work.is_synchronized is not True:
         explanations += [Saturated(), AlreadySaturated()]
     if work.is_synchronized is not False:
