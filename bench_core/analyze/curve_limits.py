@@ -1,7 +1,7 @@
 """Limits that several explanations of seconds against epochs or calls share, with where they come from."""
 
-# A full queue at least halves the speed of enqueuing: below that a bend is something else. Straight controls at 3 %
-# noise bend by up to 1.41; the queues of the public cases start at 6.
+# A full queue at least halves the speed of enqueuing: below that a bend is something else. The queues of the public
+# cases start at a ratio of 6.
 LEAST_SATURATION_RATIO = 2.0
 
 # Power and heat take 12 to 20 % of the speed in the public cases. Where every reading was waited for, nothing but a

@@ -2,8 +2,8 @@
 
 Noise grows with time, so a residual is the logarithm of measured over predicted time. What a model costs is the code
 length of its residuals, of its parameters (half a log n each, as in BIC) and of its discrete choices (the log of how
-many places a break was looked for, of how many labels were given): a searched break pays for the search, which the
-usual F cut-off forgets. docs/method.md, "Model comparison" and "Cut-offs", has the simulations behind the constants.
+many places a break was looked for, of how many labels were given): a searched break pays for the search, of which an F
+test knows nothing. docs/method.md, "Model comparison" and "Cut-offs", has the simulations behind the constants.
 """
 
 import math
