@@ -1,7 +1,7 @@
 """From staging to what readers see: once per run and attempt, however many processes try and whenever one is killed.
 
 Each table is one Delta commit that carries the run's id as an application transaction; the row of the run comes last
-and makes the rest visible, since every view joins on it.
+and makes the rest visible: the catalog names files of committed runs only.
 """
 
 import time
@@ -133,7 +133,7 @@ def _change_of_runs(logs: Logs, run: Run, attempt: int, status: RunStatus, month
 
 def _own_files(log: TableLog, run_id: str) -> list[LiveFile]:
     """Files that hold this run alone: all of it, since compaction leaves runs alone that may still grow."""
-    return [file for file in log.files() if file.first_run_id == file.last_run_id == run_id]
+    return [file for file in log.files() if file.only_run_id == run_id]
 
 
 def _row_count(files: list[LiveFile]) -> int:

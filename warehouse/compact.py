@@ -3,19 +3,19 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 from deltalake.exceptions import CommitFailedError
 
 from bench_core.model.run import RunStatus
-from warehouse.connect import CONFIG
+from warehouse.connect import duckdb_at
 from warehouse.layout import Layout
 from warehouse.parts import is_unchanged
 from warehouse.publish import publish
 from warehouse.schema import LAUNCHES, RUNS, TABLES, TableSchema
 from warehouse.sources import select_files
-from warehouse.table_log import LiveFile, TableLog
+from warehouse.table_log import LiveFile, TableLog, run_statuses
 
 # 1,000 files cost 44 times the time of one, 300 about twice (docs/decisions/0051-files.md).
 LIVE_FILE_LIMIT = 300
@@ -27,7 +27,7 @@ def is_due(layout: Layout) -> bool:
     """Whether a month has ended since its files were compacted, or too many are live."""
     files = TableLog(layout, RUNS).files()
     this_month = _month(datetime.now(UTC))
-    past = [file.month for file in files if file.month < this_month and _is_of_one_run(file)]
+    past = [file.month for file in files if file.month < this_month and file.only_run_id]
     return len(files) > LIVE_FILE_LIMIT or len(past) != len(set(past))
 
 
@@ -63,29 +63,28 @@ def compact(layout: Layout, *, trace_weeks: int = TRACE_WEEKS) -> dict[str, tupl
 def sorted_rows(of: TableSchema, paths: Sequence[str]) -> pa.Table:
     """Rows of these files in the order of the table."""
     order = ", ".join(of.sort_by)
-    with duckdb.connect(config=CONFIG) as connection:
+    with duckdb_at() as connection:
         relation = connection.sql(f"{select_files(of, paths)} order by {order}")
         return relation.to_arrow_table().cast(of.schema)
 
 
 def _complete_runs(layout: Layout) -> set[str]:
     log = TableLog(layout, RUNS)
-    runs = log.read(log.files())
-    statuses = zip(runs["run_id"].to_pylist(), runs["status"].to_pylist(), strict=True)
-    return {run_id for run_id, status in statuses if status == RunStatus.COMPLETE}
+    own = {file.only_run_id for table in TABLES for file in TableLog(layout, table).files()}
+    return {run_id for run_id, status in run_statuses(log, own).items() if status == RunStatus.COMPLETE}
 
 
 def _by_month(files: Iterable[LiveFile], complete: set[str]) -> dict[str, list[LiveFile]]:
     """Files that may be merged: of one complete run, or merged before."""
     months: dict[str, list[LiveFile]] = defaultdict(list)
     for file in files:
-        if not _is_of_one_run(file) or file.first_run_id in complete:
+        if file.only_run_id is None or file.only_run_id in complete:
             months[file.month].append(file)
     return months
 
 
 def _compact_month(log: TableLog, month: str, files: Sequence[LiveFile]) -> None:
-    paths = [log.folder / file.path for file in files]
+    paths = [Path(log.url(file)) for file in files]
     if len(files) < 2 or not all(path.exists() and is_unchanged(path) for path in paths):
         return
     merged = log.write(sorted_rows(log.of, [str(path) for path in paths]), month=month, stem="compacted")
@@ -99,10 +98,6 @@ def _drop_before(log: TableLog, month: str) -> None:
     old = [file for file in log.files() if file.month < month]
     if old:
         log.commit([], old)
-
-
-def _is_of_one_run(file: LiveFile) -> bool:
-    return file.first_run_id == file.last_run_id
 
 
 def _month(moment: datetime) -> str:

@@ -9,10 +9,17 @@ from warehouse.layout import Layout
 from warehouse.sources import quoted
 
 # Nothing is ever downloaded.
-CONFIG: dict[str, str | bool | int | float | list[str]] = {
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
+
+
+def duckdb_at(path: str = ":memory:", *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """A connection as every part of the warehouse opens one: it downloads nothing and draws no progress bar."""
+    connection = duckdb.connect(path, read_only=read_only, config=_CONFIG)
+    connection.execute("set enable_progress_bar = false")
+    return connection
 
 
 def connect(layout: Layout) -> duckdb.DuckDBPyConnection:
@@ -21,7 +28,7 @@ def connect(layout: Layout) -> duckdb.DuckDBPyConnection:
     Raises:
         WarehouseError: the catalog is missing, damaged, or of a warehouse that lay elsewhere.
     """
-    connection = duckdb.connect(config=CONFIG)
+    connection = duckdb_at()
     try:
         connection.execute(f"attach {quoted(str(layout.catalog))} as warehouse (read_only)")
         connection.execute("use warehouse")

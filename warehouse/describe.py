@@ -2,13 +2,10 @@
 
 from typing import TypedDict
 
-import duckdb
-
 from warehouse.columns import COLUMNS
-from warehouse.connect import CONFIG
-from warehouse.schema import TABLES
-from warehouse.sources import quarantine_view, raw_view
-from warehouse.views import MARTS, create_views, grain, view_columns
+from warehouse.connect import duckdb_at
+from warehouse.sources import create_sources
+from warehouse.views import MARTS, SCHEMAS, create_views, grain, view_columns
 
 
 class DescribedColumn(TypedDict):
@@ -28,10 +25,8 @@ class DescribedView(TypedDict):
 
 def describe_views() -> dict[str, DescribedView]:
     """Every view people ask, by name; no warehouse is needed."""
-    with duckdb.connect(config=CONFIG) as connection:
-        for table in TABLES:
-            connection.execute(raw_view(table, []))
-        connection.execute(quarantine_view([]))
+    with duckdb_at() as connection:
+        create_sources(connection, {schema: {} for schema in SCHEMAS}, [])
         create_views(connection)
         columns = view_columns(connection)
     return {view: _described(view, columns[f"main.{view}"]) for view in MARTS}

@@ -20,6 +20,9 @@ from warehouse.table_log import TableLog
 
 CURVE, HYPOTHESIS, MITIGATION = "curve", "hypothesis", "mitigation"
 
+# Views show microseconds: nearer findings would look simultaneous.
+_VIEW_TICK_NS = 1_000
+
 Finding = tuple[CurveKey, Diagnosis] | HypothesisTest | MitigationEffect
 
 _NUMBERS = (
@@ -62,7 +65,7 @@ def keep_rows(layout: Layout, run_id: str, rows: Sequence[Mapping[str, Any]], *,
     log = TableLog(layout, FINDINGS)
     earlier = [file for file in log.files() if file.first_run_id <= run_id <= file.last_run_id]
     newest_ns = pc.max(log.read(earlier)["found_at_ns"]).as_py() or 0
-    own = {"run_id": run_id, "found_at_ns": max(time.time_ns(), newest_ns + 1)}
+    own = {"run_id": run_id, "found_at_ns": max(time.time_ns(), newest_ns + _VIEW_TICK_NS)}
     table = pa.Table.from_pylist([{**row, **own} for row in rows], schema=FINDINGS.schema)
     if key is None or not log.attempt_of(key):
         log.commit([log.write(table, month=f"{datetime.now(UTC):%Y-%m}", stem=run_id)], key=key)

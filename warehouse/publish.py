@@ -8,16 +8,17 @@ from pathlib import Path
 import duckdb
 
 from bench_core.model.errors import WarehouseError
-from warehouse.connect import CONFIG
+from bench_core.model.run import RunStatus
+from warehouse.connect import duckdb_at
 from warehouse.durable import TEMPORARY_SUFFIX, fsync_file, fsync_folder, refused
 from warehouse.layout import Layout
 from warehouse.locks import held
 from warehouse.quarantine import entries
 from warehouse.schema import RUNS, TABLES
-from warehouse.sources import quarantine_view, quoted, raw_view
+from warehouse.sources import create_sources, quoted
 from warehouse.statement import first_line
-from warehouse.table_log import TableLog
-from warehouse.views import comment_on_views, create_views, views_hash
+from warehouse.table_log import LiveFile, TableLog, run_statuses
+from warehouse.views import ALL_RUNS, SCHEMAS, comment_on_views, create_views, views_hash
 
 # The storage version DuckDB 1.5 writes by default can be opened by every later one.
 STORAGE_VERSION = "v1.2.0"
@@ -49,7 +50,7 @@ def publish(layout: Layout) -> None:
 def is_current(layout: Layout) -> bool:
     """Whether the catalog has this version's views over what the log says now and where it lies now."""
     try:
-        with duckdb.connect(str(layout.catalog), read_only=True, config=CONFIG) as connection:
+        with duckdb_at(str(layout.catalog), read_only=True) as connection:
             rows = connection.execute("select root, versions, made_from from catalog_info").fetchall()
     except duckdb.Error:
         return False
@@ -65,11 +66,11 @@ def _remove_unfinished(layout: Layout) -> None:
 def _write_catalog(layout: Layout, path: Path) -> None:
     """Write the catalog: only what names files is new where the one before has these very views already."""
     has_views = _copy_current(layout, path)
-    with duckdb.connect(config=CONFIG) as connection:
+    with duckdb_at() as connection:
         connection.execute(f"attach {quoted(str(path))} as catalog (storage_version '{STORAGE_VERSION}')")
         connection.execute("use catalog")
         connection.execute("begin")
-        _create_sources(connection, layout, _open_logs(layout))
+        _name_files(connection, layout, _open_logs(layout))
         if not has_views:
             create_views(connection)
             comment_on_views(connection)
@@ -82,7 +83,7 @@ def _copy_current(layout: Layout, path: Path) -> bool:
     """Start from a copy of the catalog, if it was made from the views of this version: comments alone take 0.2 s."""
     try:
         shutil.copyfile(layout.catalog, path)
-        with duckdb.connect(str(path), read_only=True, config=CONFIG) as connection:
+        with duckdb_at(str(path), read_only=True) as connection:
             rows = connection.execute("select made_from from catalog_info").fetchall()
     except (OSError, duckdb.Error):
         rows = []
@@ -96,19 +97,37 @@ def _open_logs(layout: Layout) -> dict[str, TableLog]:
     return {table.name: TableLog(layout, table) for table in _READ_ORDER}
 
 
-def _create_sources(connection: duckdb.DuckDBPyConnection, layout: Layout, logs: Mapping[str, TableLog]) -> None:
+def _name_files(connection: duckdb.DuckDBPyConnection, layout: Layout, logs: Mapping[str, TableLog]) -> None:
     """Raw views, and what the catalog says of itself: where it lies, what it shows, which files it reads."""
     damaged = entries(layout)
-    files = {name: [str(log.folder / file.path) for file in log.files()] for name, log in logs.items()}
-    for table in TABLES:
-        connection.execute(raw_view(table, files[table.name]))
-    connection.execute(quarantine_view(damaged))
+    files = _shown_files(logs)
+    create_sources(connection, files, damaged)
     connection.execute(
         f"create or replace view catalog_info as select {quoted(str(layout.root))} as root, "
         f"{quoted(_versions(logs, damaged))} as versions, {quoted(views_hash())} as made_from"
     )
-    read = ", ".join(quoted(str(path)) for path in [*damaged, *(path for paths in files.values() for path in paths)])
-    connection.execute(f"create or replace view catalog_files as select unnest([{read}]::varchar[]) as path")
+    read = [*map(str, damaged), *(path for paths in files[ALL_RUNS].values() for path in paths)]
+    listed = ", ".join(quoted(path) for path in read)
+    connection.execute(f"create or replace view catalog_files as select unnest([{listed}]::varchar[]) as path")
+
+
+def _shown_files(logs: Mapping[str, TableLog]) -> dict[str, dict[str, list[str]]]:
+    """Paths by schema and table: files of complete runs in `main`, of every committed run in `all_runs`.
+
+    A run that is not complete has files of its own (see compact), so a file is shown or not as a whole and no query
+    pays for leaving runs out. A run without its row in `runs` is not committed, and shown nowhere.
+    """
+    statuses = run_statuses(logs[RUNS.name], {file.only_run_id for log in logs.values() for file in log.files()})
+    shown: dict[str, dict[str, list[str]]] = {schema: {} for schema in SCHEMAS}
+    for name, log in logs.items():
+        for schema in SCHEMAS:
+            shown[schema][name] = [log.url(file) for file in log.files() if _is_shown(file, statuses, schema)]
+    return shown
+
+
+def _is_shown(file: LiveFile, statuses: Mapping[str, str], schema: str) -> bool:
+    status = RunStatus.COMPLETE.value if file.only_run_id is None else statuses.get(file.only_run_id)
+    return status is not None and (schema == ALL_RUNS or status == RunStatus.COMPLETE)
 
 
 def _versions(logs: Mapping[str, TableLog], damaged: Sequence[Path]) -> str:

@@ -12,7 +12,9 @@ from warehouse.layout import Layout
 from warehouse.publish import STORAGE_VERSION
 from warehouse.schema import TABLES
 from warehouse.sources import quoted
-from warehouse.views import comment_on_views, create_views
+from warehouse.views import ALL_RUNS, comment_on_views, create_views
+
+_COMPLETE = f"run_id in (select run_id from {ALL_RUNS}.raw_runs where status = 'complete')"
 
 
 def write_snapshot(layout: Layout, path: Path) -> None:
@@ -37,9 +39,13 @@ def write_snapshot(layout: Layout, path: Path) -> None:
 def _write(layout: Layout, path: Path) -> None:
     with connect(layout) as connection:
         connection.execute(f"attach {quoted(str(path))} as snapshot (storage_version '{STORAGE_VERSION}')")
+        connection.execute(f"create schema snapshot.{ALL_RUNS}")
         for name in (*(table.name for table in TABLES), "quarantine"):
-            connection.execute(f"create table snapshot.raw_{name} as from warehouse.raw_{name}")
+            connection.execute(f"create table snapshot.{ALL_RUNS}.raw_{name} as from warehouse.{ALL_RUNS}.raw_{name}")
         connection.execute("use snapshot")
+        for table in TABLES:
+            connection.execute(f"create view raw_{table.name} as from {ALL_RUNS}.raw_{table.name} where {_COMPLETE}")
+        connection.execute(f"create view raw_quarantine as from {ALL_RUNS}.raw_quarantine")
         create_views(connection)
         comment_on_views(connection)
         connection.execute("use memory")

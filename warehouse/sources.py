@@ -3,12 +3,13 @@
 Columns are matched by field id, so that a file from before a column was added reads as null in it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
-from warehouse.schema import TableSchema
+from warehouse.schema import TABLES, TableSchema
 
 _QUARANTINE = {
     "run_id": "varchar",
@@ -19,9 +20,26 @@ _QUARANTINE = {
 }
 
 
-def raw_view(of: TableSchema, paths: Sequence[str]) -> str:
-    """`create or replace view raw_...` over these files of the table."""
-    return f"create or replace view raw_{of.name} as {select_files(of, paths)}"
+def raw_view(schema: str, of: TableSchema, paths: Sequence[str]) -> str:
+    """`create or replace view SCHEMA.raw_...` over these files of the table."""
+    return f"create or replace view {schema}.raw_{of.name} as {select_files(of, paths)}"
+
+
+def create_sources(
+    connection: duckdb.DuckDBPyConnection, files: Mapping[str, Mapping[str, Sequence[str]]], damaged: Sequence[Path]
+) -> None:
+    """Create or replace the raw views of every schema.
+
+    Args:
+        connection: to the database they are created in.
+        files: paths by schema and table; a table that is not named has none.
+        damaged: entries of the quarantine.
+    """
+    for schema, paths in files.items():
+        connection.execute(f"create schema if not exists {schema}")
+        for table in TABLES:
+            connection.execute(raw_view(schema, table, paths.get(table.name, ())))
+        connection.execute(quarantine_view(schema, damaged))
 
 
 def select_files(of: TableSchema, paths: Sequence[str]) -> str:
@@ -38,14 +56,12 @@ def select_files(of: TableSchema, paths: Sequence[str]) -> str:
     return f"select * from read_parquet([{names}], schema = map {{{columns}}})"
 
 
-def quarantine_view(entries: Iterable[Path]) -> str:
-    """`create or replace view raw_quarantine` over the JSON files that say why a file was set aside."""
+def quarantine_view(schema: str, entries: Iterable[Path]) -> str:
+    """`create or replace view SCHEMA.raw_quarantine` over the JSON files that say why a file was set aside."""
     names = [quoted(str(path)) for path in entries]
-    if not names:
-        return f"create or replace view raw_quarantine as {_nothing(_QUARANTINE)}"
     columns = ", ".join(f"{name}: '{type_}'" for name, type_ in _QUARANTINE.items())
-    source = f"read_json([{', '.join(names)}], columns = {{{columns}}})"
-    return f"create or replace view raw_quarantine as select * from {source}"
+    files = f"select * from read_json([{', '.join(names)}], columns = {{{columns}}})"
+    return f"create or replace view {schema}.raw_quarantine as {files if names else _nothing(_QUARANTINE)}"
 
 
 def duckdb_type(type_: pa.DataType) -> str:

@@ -166,7 +166,7 @@ class Warehouse:
     def _row(self, run_id: str) -> dict[str, Any] | None:
         """The run as it is stored, by column name."""
         with connect(self._layout) as connection:
-            cursor = connection.execute("select * from raw_runs where run_id = ?", [run_id])
+            cursor = connection.execute("select * from all_runs.raw_runs where run_id = ?", [run_id])
             rows = cursor.fetchall()
             names = [column[0] for column in cursor.description]
         return dict(zip(names, rows[0], strict=True)) if rows else None

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from bench_core.model.errors import WarehouseError
 from warehouse.durable import fsync_file, fsync_folder, refused, write_named
 from warehouse.layout import Layout
 from warehouse.parts import name_by_content, write_part
-from warehouse.schema import PARTITION, TableSchema
+from warehouse.schema import PARTITION, RUNS, TableSchema
 
 # delta-rs itself retries a commit that lost a race against one that does not concern it; this is for the others.
 TRIES = 20
@@ -33,6 +33,7 @@ class LiveFile:
         month: of its commit, as `2026-11`.
         first_run_id: smallest run id in it.
         last_run_id: largest run id in it; the same where it holds one run.
+        status: of the runs in it, in the table of runs, where all have the same; None elsewhere.
     """
 
     path: str
@@ -41,6 +42,12 @@ class LiveFile:
     month: str
     first_run_id: str
     last_run_id: str
+    status: str | None = None
+
+    @property
+    def only_run_id(self) -> str | None:
+        """The run, where it holds one; None where compaction merged complete runs into it."""
+        return self.first_run_id if self.first_run_id == self.last_run_id else None
 
 
 class TableLog:
@@ -77,7 +84,12 @@ class TableLog:
             return ()
         names = ("path", "size_bytes", "num_records", f"partition.{PARTITION}", "min.run_id", "max.run_id")
         columns = [actions[name].to_pylist() for name in names]
+        columns += [actions[name].to_pylist() for name in ("min.status",) if name in actions.column_names]
         return tuple(sorted((LiveFile(*row) for row in zip(*columns, strict=True)), key=lambda file: file.path))
+
+    def url(self, file: LiveFile) -> str:
+        """Where DuckDB reads the file."""
+        return str(self.folder / file.path)
 
     def read(self, files: Sequence[LiveFile]) -> pa.Table:
         """Rows of these files, one after the other."""
@@ -94,6 +106,7 @@ class TableLog:
         folder.mkdir(exist_ok=True)
         path = write_named(folder, stem, lambda path: write_part(path, table, self.of), name_by_content(stem))
         bounds = pc.min_max(table["run_id"])
+        statuses = pc.unique(table["status"]) if self.of is RUNS else []
         return LiveFile(
             str(path.relative_to(self.folder)),
             path.stat().st_size,
@@ -101,6 +114,7 @@ class TableLog:
             month,
             bounds["min"].as_py(),
             bounds["max"].as_py(),
+            statuses[0].as_py() if len(statuses) == 1 else None,
         )
 
     def commit(
@@ -170,6 +184,24 @@ class TableLog:
         return len(self._delta.vacuum(retention_hours=retention_hours, dry_run=False, full=True))
 
 
+def run_statuses(runs: TableLog, wanted: Set[str | None]) -> dict[str, str]:
+    """Status of the committed ones of the wanted runs, from the log where it says it, else from the files."""
+    statuses = {}
+    unsaid = []
+    for file in runs.files():
+        if file.only_run_id and file.status:
+            statuses[file.only_run_id] = file.status
+        else:
+            unsaid.append(file)
+    missing = wanted - statuses.keys() - {None}
+    if missing:
+        for file in unsaid:
+            if any(file.first_run_id <= run_id <= file.last_run_id for run_id in missing if run_id):
+                rows = runs.read([file])
+                statuses |= dict(zip(rows["run_id"].to_pylist(), rows["status"].to_pylist(), strict=True))
+    return statuses
+
+
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
     """What the log's library cannot do, as one sentence; a lost race is passed on as it is."""
@@ -184,10 +216,11 @@ def _explained(folder: Path) -> Iterator[None]:
 
 
 def _add(file: LiveFile, data_change: bool) -> AddAction:
+    status = {} if file.status is None else {"status": file.status}
     statistics = {
         "numRecords": file.row_count,
-        "minValues": {"run_id": file.first_run_id},
-        "maxValues": {"run_id": file.last_run_id},
+        "minValues": {"run_id": file.first_run_id, **status},
+        "maxValues": {"run_id": file.last_run_id, **status},
         "nullCount": {"run_id": 0},
     }
     return AddAction(

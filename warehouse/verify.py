@@ -20,14 +20,14 @@ from warehouse.table_log import LiveFile, TableLog
 _COUNTS = """
 with
 
-counted_cases as (select run_id, count(*) as found from raw_cases group by run_id),
-counted_samples as (select run_id, count(*) as found from raw_samples group by run_id),
-doubled as (select distinct run_id from raw_cases group by run_id, case_id having count(*) > 1)
+counted_cases as (select run_id, count(*) as found from all_runs.raw_cases group by run_id),
+counted_samples as (select run_id, count(*) as found from all_runs.raw_samples group by run_id),
+doubled as (select distinct run_id from all_runs.raw_cases group by run_id, case_id having count(*) > 1)
 
 select
     runs.run_id, runs.case_count, coalesce(counted_cases.found, 0), runs.sample_count,
     coalesce(counted_samples.found, 0), doubled.run_id is not null
-from raw_runs as runs
+from all_runs.raw_runs as runs
 left join counted_cases using (run_id)
 left join counted_samples using (run_id)
 left join doubled using (run_id)
@@ -80,7 +80,7 @@ def repair(layout: Layout) -> tuple[Problem, ...]:
         log.commit([], [file])
         path = log.folder / file.path
         if path.exists():
-            set_aside(layout, path, file.first_run_id if file.first_run_id == file.last_run_id else None, problem.what)
+            set_aside(layout, path, file.only_run_id, problem.what)
     publish(layout)
     incomplete = list(_miscounted(layout))
     _demote(layout, {problem.subject for problem in incomplete})
@@ -130,21 +130,27 @@ def _miscounted(layout: Layout) -> Iterator[Problem]:
 
 
 def _demote(layout: Layout, run_ids: set[str]) -> None:
-    """Make complete runs partial: nobody may read half a run unawares."""
-    log = TableLog(layout, RUNS)
-    for file in log.files():
-        rows = log.read([file])
-        has_lost = pc.is_in(rows["run_id"], pa.array(list(run_ids), pa.string()))
-        if not pc.any(has_lost).as_py():
-            continue
-        status = pc.if_else(has_lost, RunStatus.PARTIAL.value, rows["status"])
-        index = rows.schema.get_field_index("status")
-        rows = rows.set_column(index, rows.schema.field(index), status)
-        log.commit(
-            [log.write(row, month=file.month, stem=row["run_id"][0].as_py()) for row in _one_by_one(rows)], [file]
-        )
+    """Make complete runs partial: nobody may read half a run unawares. Each gets files of its own in every table."""
+    if not run_ids:
+        return
+    for table in TABLES:
+        log = TableLog(layout, table)
+        for file in log.files():
+            rows = log.read([file])
+            is_demoted = pc.is_in(rows["run_id"], pa.array(list(run_ids), pa.string()))
+            if pc.any(is_demoted).as_py() and (file.only_run_id is None or table is RUNS):
+                log.commit(_apart(log, file, rows, is_demoted), [file], is_rewrite=table is not RUNS)
 
 
-def _one_by_one(rows: pa.Table) -> list[pa.Table]:
-    """A table a run: runs that may still grow need files of their own."""
-    return [rows.slice(i, 1) for i in range(rows.num_rows)]
+def _apart(log: TableLog, file: LiveFile, rows: pa.Table, is_demoted: pa.ChunkedArray) -> list[LiveFile]:
+    """The file's rows in new files: one a demoted run, and one for the others."""
+    others = rows.filter(pc.invert(is_demoted))
+    demoted = rows.filter(is_demoted)
+    parts = [log.write(others, month=file.month, stem="compacted")] if others.num_rows else []
+    for run_id in pc.unique(demoted["run_id"]).to_pylist():
+        of_run = demoted.filter(pc.equal(demoted["run_id"], run_id))
+        if log.of is RUNS:
+            index = of_run.schema.get_field_index("status")
+            of_run = of_run.set_column(index, of_run.schema.field(index), pa.array([RunStatus.PARTIAL.value]))
+        parts.append(log.write(of_run, month=file.month, stem=run_id))
+    return parts

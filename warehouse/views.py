@@ -38,18 +38,21 @@ MARTS = (
     "quarantine",
 )
 
-# The same marts over runs of every status: `select * from all_runs.samples`.
+# The same views over runs of every status: `select * from all_runs.samples`.
 ALL_RUNS = "all_runs"
+SCHEMAS = ("main", ALL_RUNS)
 
 
 def create_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create every view over raw views that are there already."""
-    for name in STAGING:
-        connection.execute(f"create view {name} as {view_sql('staging', name)}")
-    _create_marts(connection, "select run_id from raw_runs where status = 'complete'")
-    connection.execute(f"create schema {ALL_RUNS}")
-    connection.execute(f"set schema = '{ALL_RUNS}'")
-    _create_marts(connection, "select run_id from main.raw_runs")
+    """Create every view in each schema, over raw views that are there already.
+
+    A name in a view is looked up in the view's own schema first: both schemas have the same text.
+    """
+    for schema in SCHEMAS:
+        connection.execute(f"set schema = '{schema}'")
+        for folder, names in (("staging", STAGING), ("marts", MARTS)):
+            for name in names:
+                connection.execute(f"create view {name} as {view_sql(folder, name)}")
     connection.execute("set schema = 'main'")
 
 
@@ -66,7 +69,7 @@ def view_columns(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     rows = connection.execute(
         "select schema_name || '.' || table_name, list(column_name order by column_index) from duckdb_columns() "
         "where not internal and database_name = current_database() and not starts_with(table_name, 'raw_') "
-        "and table_name not in ('shown_runs', 'catalog_info', 'catalog_files') group by all order by all"
+        "and not starts_with(table_name, 'catalog_') group by all order by all"
     ).fetchall()
     return dict(rows)
 
@@ -87,9 +90,3 @@ def grain(view: str) -> str:
 def view_sql(folder: str, name: str) -> str:
     """The SELECT of a view, with the comment that states its grain."""
     return resources.files("warehouse").joinpath("sql", folder, f"{name}.sql").read_text()
-
-
-def _create_marts(connection: duckdb.DuckDBPyConnection, shown_runs: str) -> None:
-    connection.execute(f"create view shown_runs as {shown_runs}")
-    for name in MARTS:
-        connection.execute(f"create view {name} as {view_sql('marts', name)}")

@@ -72,7 +72,7 @@ def test_a_mitigation_without_proof_has_no_speedup_and_its_verdict_is_shown(exam
 
 def test_a_partial_run_is_in_all_runs_and_in_no_view(example: Warehouse) -> None:
     for view in ("runs", "cases", "samples", "samples_ok", "launches", "telemetry", "findings", "scaling_curve"):
-        partial = "where run_id in (select run_id from stg_runs where status = 'partial')"
+        partial = "where run_id in (select run_id from all_runs.runs where status = 'partial')"
         assert example.query(f"select count(*) from {view} {partial}").rows == ((0,),), view
         assert example.query(f"select count(*) > 0 from all_runs.{view} {partial}").rows == ((True,),), view
 

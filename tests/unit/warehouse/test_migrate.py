@@ -58,4 +58,4 @@ def test_an_interrupted_migration_goes_on_without_doubling_anything(old: Path) -
 
     warehouse = Warehouse.open(old)
     assert warehouse.query("select count(*) from all_runs.samples").rows == ((20,),)
-    assert warehouse.query("select count(*) from stg_findings").rows == ((2,),)
+    assert warehouse.query("select count(*) from all_runs.stg_findings").rows == ((2,),)

@@ -1,7 +1,6 @@
 -- One row per run, kind and subject (a curve, a hypothesis or a mitigation): the newest finding.
 select *
 from stg_findings
-where run_id in (select run_id from shown_runs)
 qualify row_number() over (
     partition by run_id, kind, precision, mitigation, shape, hypothesis
     order by found_at desc

@@ -1,4 +1,3 @@
 -- One row per run.
 select *
 from stg_runs
-where run_id in (select run_id from shown_runs)

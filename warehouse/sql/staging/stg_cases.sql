@@ -1,4 +1,4 @@
--- One row per run and case, of every run status and outcome.
+-- One row per run and case, whatever its outcome.
 select
     run_id,
     case_id,

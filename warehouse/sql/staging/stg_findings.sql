@@ -1,4 +1,4 @@
--- One row per finding, of every run status, kind, method version and time.
+-- One row per finding, of every kind, method version and time.
 select
     run_id,
     kind,

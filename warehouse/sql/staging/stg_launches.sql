@@ -1,4 +1,4 @@
--- One row per run, case, sample and call: the trace, of every run status.
+-- One row per run, case, sample and call: the trace.
 select
     run_id,
     case_id,

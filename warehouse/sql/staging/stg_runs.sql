@@ -1,4 +1,4 @@
--- One row per run, of every status.
+-- One row per run.
 select
     run_id,
     status,

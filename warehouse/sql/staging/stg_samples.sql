@@ -1,4 +1,4 @@
--- One row per run, case and sample, warm-up included, of every run status.
+-- One row per run, case and sample, warm-up included.
 select
     run_id,
     case_id,

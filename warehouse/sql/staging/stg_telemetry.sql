@@ -1,4 +1,4 @@
--- One row per run, case and moment a reading was taken, of every run status.
+-- One row per run, case and moment a reading was taken.
 select
     run_id,
     case_id,
