@@ -1,4 +1,4 @@
-# Every command a developer or CI needs. `make bench` and `make test` set up what they use.
+# Every command a developer or CI needs; each sets up what it uses. `make help` lists them.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 PYTHON ?= python3
@@ -6,58 +6,69 @@ PYTHON ?= python3
 TF ?= cpu
 VENV := .venv
 BIN := $(VENV)/bin
-# Versions a sweep can also run under; each is one lock file.
-TENSORFLOW_VERSIONS := 2.12.1 2.15.1 2.18.1 2.21.0
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 LOCK_none := requirements/base.lock
 LOCK_cpu := requirements/cpu.lock
 LOCK_cuda := requirements/cuda.lock
-
+LOCK_dev := requirements/dev.lock
+# The CPU and CUDA builds of TensorFlow are packages of the same files: one environment holds one of them.
+CONFLICTS_cpu := cuda
+CONFLICTS_dev := cuda
+CONFLICTS_cuda := cpu dev
+# Versions a sweep can also run under; each is one lock file.
+TENSORFLOW_VERSIONS := 2.12.1 2.15.1 2.18.1 2.21.0
 # uv writes the locks (`pip install uv`); installing from them needs pip alone.
-COMPILE := uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes \
-  --no-emit-index-url --no-header --quiet
+LOCK_FLAGS := --generate-hashes --no-emit-index-url --no-header --quiet
+COMPILE := uv pip compile pyproject.toml --extra build --universal --python-version 3.11 $(LOCK_FLAGS)
 
-.PHONY: bench test check setup dev tensorflow lock clean
+.PHONY: help bench check test fuzz faults e2e curve setup dev tensorflow lock clean
 
-bench: setup
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
+
+bench: setup ## install, run the quick sweep (about a minute) and explain it; TF=cuda for a GPU
 	$(BIN)/cliffwatch run --preset quick
 
-# The inner loop: format, lint, types, contracts, unit tests.
-check: dev
+check: dev ## the inner loop: format, lint, types, contracts, unit tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q -n 2 tests/unit tests/architecture
 
-# Everything. What measures or starts a server runs alone, one test at a time.
-test: check
+# What measures or starts a server runs alone, one test at a time.
+test: check ## everything that CI runs
 	$(BIN)/pytest -q -n 2 -m "not tensorflow and not prefect" --ignore tests/unit --ignore tests/architecture tests
 	$(BIN)/pytest -q -m "tensorflow or prefect" --durations 15 tests
 
-setup: $(VENV)/.installed-$(TF)
-dev: $(VENV)/.installed-dev
+curve: setup ## measure and draw the picture in the README anew
+	rm -rf .cache/curve
+	$(BIN)/cliffwatch run --preset quick --device cpu-async --mitigation none --warehouse .cache/curve
+	cp .cache/curve/reports/*.svg docs/curve.svg
 
-$(VENV)/.installed-dev: requirements/dev.lock pyproject.toml
-$(VENV)/.installed-%: requirements/base.lock requirements/cpu.lock requirements/cuda.lock pyproject.toml
+setup: $(VENV)/.installed-$(TF) ## install into .venv; TF=cpu, cuda or none
+dev: $(VENV)/.installed-dev ## install with the development tools
+
+$(VENV)/.installed-%: requirements/base.lock requirements/cpu.lock requirements/cuda.lock requirements/dev.lock pyproject.toml
+	@for other in $(CONFLICTS_$*); do test ! -e $(VENV)/.installed-$$other || rm -rf $(VENV); done
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $(or $(LOCK_$*),requirements/$*.lock)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PIP) install --require-hashes --requirement $(LOCK_$*)
+	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# A second TensorFlow for `--mitigation none+tensorflow:VERSION`, beside the first: make tensorflow VERSION=2.12.1
-tensorflow:
-	@test -f requirements/tensorflow/$(VERSION).lock || { echo "VERSION must be one of: $(patsubst requirements/tensorflow/%.lock,%,$(wildcard requirements/tensorflow/*.lock))" >&2; exit 2; }
+tensorflow: ## install a second TensorFlow for none+tensorflow:VERSION: make tensorflow VERSION=2.12.1
+	@test -f requirements/tensorflow/$(VERSION).lock || { echo "VERSION must be one of: $(TENSORFLOW_VERSIONS)" >&2; exit 2; }
 	$(PYTHON) -m venv .venv-tensorflow/$(VERSION)
-	.venv-tensorflow/$(VERSION)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/tensorflow/$(VERSION).lock
+	.venv-tensorflow/$(VERSION)/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes \
+	  --requirement requirements/tensorflow/$(VERSION).lock
 
-lock:
+lock: ## write the lock files anew (needs uv)
 	$(COMPILE) --output-file requirements/base.lock
 	$(COMPILE) --extra cpu --output-file requirements/cpu.lock
 	$(COMPILE) --extra cuda --output-file requirements/cuda.lock
 	$(COMPILE) --extra cpu --extra dev --output-file requirements/dev.lock
-	for version in $(TENSORFLOW_VERSIONS); do echo "tensorflow-cpu==$$version" | uv pip compile - \
-	  --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet \
-	  --output-file requirements/tensorflow/$$version.lock; done
+	for version in $(TENSORFLOW_VERSIONS); do echo "tensorflow-cpu==$$version" | uv pip compile - $(LOCK_FLAGS) \
+	  --python-platform x86_64-manylinux_2_28 --python-version 3.11 --output-file requirements/tensorflow/$$version.lock; done
 
-clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+clean: ## remove everything the targets made
+	rm -rf $(VENV) .venv-tensorflow .cache build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
