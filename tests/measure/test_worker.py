@@ -19,7 +19,7 @@ from bench_core.measure.client import MeasureClient
 from bench_core.measure.devices import resolve
 from bench_core.model.case import Case, Hold, Operands, OperandSource, Precision, SamplingPlan
 from bench_core.model.errors import DeviceError
-from bench_core.model.mitigation import STRATEGIES, Mitigation
+from bench_core.model.mitigation import SETTINGS, STRATEGIES, Mitigation
 from bench_core.model.proof import ProofVerdict
 from bench_core.model.result import CaseResult, Outcome
 from bench_core.model.shape import Shape
@@ -285,3 +285,15 @@ def test_no_proven_rate_beats_the_ceiling(client: MeasureClient) -> None:
 
 def _is_running(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def test_every_name_in_the_catalogue_has_its_function_and_none_is_missing() -> None:
+    code = (
+        "from bench_core.measure.worker import settings, strategies\n"
+        "print(' '.join(strategies.STRATEGIES), ';', ' '.join(settings.SETTINGS))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    strategies, settings = shown.strip().splitlines()[-1].split(";")
+
+    assert strategies.split() == list(STRATEGIES)
+    assert settings.split() == list(SETTINGS)
