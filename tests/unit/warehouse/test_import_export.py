@@ -133,8 +133,8 @@ def test_a_snapshot_answers_without_the_warehouse(warehouse: Warehouse, tmp_path
 
     with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as connection:
         assert connection.execute(asked).fetchall() == expected
-        comment = "select distinct comment from duckdb_columns() where table_name = 'knees' and column_name = 'queue_capacity'"
-        assert connection.execute(comment).fetchall() == [
+        columns = "duckdb_columns() where table_name = 'knees' and column_name = 'queue_capacity'"
+        assert connection.execute(f"select distinct comment from {columns}").fetchall() == [
             ("epochs accepted and not finished when the queue is full [epochs]",)
         ]
 
