@@ -236,6 +236,7 @@ _EVIDENCE = {
     "flop_per_s": "速率",
     "peak_fraction": "占峰值的比例",
     "ran_as": "实际精度",
+    "proof_verdict": "计算的证明",
     "noise_fraction": "拟合剩余噪声",
     "outlier_count": "偏慢的读数",
     "slope_ratio": "拐点后与前的斜率之比",

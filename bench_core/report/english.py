@@ -252,6 +252,7 @@ _EVIDENCE = {
     "flop_per_s": "rate",
     "peak_fraction": "share of the peak",
     "ran_as": "ran as",
+    "proof_verdict": "proof of the work",
     "noise_fraction": "noise around the fit",
     "outlier_count": "late readings",
     "slope_ratio": "slope after the knee / before",
