@@ -10,19 +10,8 @@ from bench_core.analyze.candidate import MOST_CALL_NOISE_FRACTION, SMALLEST_EFFE
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
 from bench_core.analyze.scoring import score
-from bench_core.analyze.series_explanations import (
-    Body,
-    Constant,
-    Elapsed,
-    Filling,
-    Growth,
-    Ramping,
-    SeriesExplanation,
-    Throttling,
-    TwoPopulations,
-    Warming,
-    warmup_evidence,
-)
+from bench_core.analyze.series_changes import Filling, Growth, Ramping, Throttling, Warming, warmup_evidence
+from bench_core.analyze.series_levels import Body, Constant, Elapsed, SeriesExplanation, TwoPopulations
 from bench_core.analyze.thinning import MOST_CALLS, series_rows
 from bench_core.model.curve import CallSeries, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict

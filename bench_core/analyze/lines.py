@@ -89,6 +89,11 @@ class BentLine:
         return self.intercept_s + self.s_per_epoch_before * epoch_count + rise * beyond
 
     @property
+    def parameter_count(self) -> int:
+        """Numbers that were fitted: the knee, the second slope, and what of the first piece is not zero."""
+        return 2 + (self.intercept_s > 0) + (self.s_per_epoch_before > 0)
+
+    @property
     def slope_ratio(self) -> float:
         """Second slope over first; infinite where only the first piece is level, 1 where both are."""
         if self.s_per_epoch_before > 0:

@@ -1,5 +1,6 @@
 """What a scaling curve shows: the stopwatch's readings, the wall times, and the table of both."""
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,11 @@ class Readings:
     def bent(self) -> BentLine | None:
         """The two-piece line of least relative residuals; None with fewer than three readings."""
         return fit_bent_line(self.epoch_count, self.seconds)
+
+    @property
+    def search_nats(self) -> float:
+        """Log of the gaps a knee may lie in."""
+        return math.log(max(len(self) - 1, 1))
 
     def __len__(self) -> int:
         return len(self.epoch_count)
