@@ -24,6 +24,8 @@ COMMANDS = (
     Command("run", "flows.commands.run:run", "Measure a sweep on this machine and explain its scaling curves."),
     Command("hypotheses", "flows.commands.hypotheses:hypotheses", "Hold the usual explanations against a stored run."),
     Command("sql", "flows.commands.sql:sql", "Ask the warehouse in SQL, read-only."),
+    Command("schema", "flows.commands.schema:schema", "List the views of the warehouse and what each column means."),
+    Command("warehouse", "flows.commands.warehouse:app", "Verify, compact, export, import or migrate the warehouse."),
     Command("serve", "flows.commands.serve:serve", "Run Prefect with every deployment on this machine, until Ctrl-C."),
     Command("setup", "flows.commands.setup:setup", "Make what the deployments need on a Prefect server."),
     Command("doctor", "flows.commands.doctor:doctor", "Say what this machine can measure, what it cannot, and why."),

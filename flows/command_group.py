@@ -31,6 +31,9 @@ def build_app() -> LazyGroup:
 
 def load(command: Command) -> Any:
     """The command with its options, as Typer reads them from the function's signature."""
+    function = command.function_itself()
+    if isinstance(function, typer.Typer):  # a group of commands
+        return typer.main.get_command(function)
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(command.name)(command.function_itself())
+    app.command(command.name)(function)
     return typer.main.get_command(app)

@@ -125,7 +125,12 @@ def _say(lines: Iterable[str]) -> None:
         typer.echo(line)
 
 
-app = typer.Typer(help="Keep the records sound, small and portable.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Keep the records sound, small and portable.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
 app.command()(verify)
 app.command()(compact)
 app.command()(export)
