@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bench_core.analyze.next_steps import next_step
-from bench_core.analyze.scoring import Score
+from bench_core.analyze.scoring import PRIOR_NOISE, Score
 from bench_core.model.diagnosis import Diagnosis, NextStep, Verdict
 
 # What a verdict other than the simplest must gain over it, in nats. Of 5,000 simulated healthy tables at 3 % noise none
@@ -64,12 +64,19 @@ class Candidate:
 _SIMPLEST = (Verdict.LINEAR, Verdict.SIZE_SCALING)
 
 
-def choose(candidates: Iterable[Candidate | None], *, most_noise_fraction: float, missing: NextStep) -> Diagnosis:
+def choose(
+    candidates: Iterable[Candidate | None],
+    *,
+    most_noise_fraction: float,
+    missing: NextStep,
+    prior_noise_fraction: float = PRIOR_NOISE,
+) -> Diagnosis:
     """The diagnosis of the best explanation, or `inconclusive` where none is good, or none stands out.
 
     Args:
         candidates: explanations fitted to the same readings; None for one that cannot hold.
         most_noise_fraction: relative noise the best of them may leave.
+        prior_noise_fraction: what is known of the noise: readings known to be noisy may be so, and be healthy.
         missing: what would help where nothing can be told.
     """
     ranked = sorted((each for each in candidates if each is not None), key=lambda each: each.nats)
@@ -78,7 +85,8 @@ def choose(candidates: Iterable[Candidate | None], *, most_noise_fraction: float
     best = ranked[0]
     weights = verdict_weights(ranked)
     confidence = weights[best.verdict]
-    most = min(most_noise_fraction, _MOST_NOISE_OF.get(best.verdict, math.inf))
+    relaxed = prior_noise_fraction / PRIOR_NOISE * _MOST_NOISE_OF.get(best.verdict, math.inf)
+    most = min(most_noise_fraction, relaxed)
     if best.score.noise_fraction > most or confidence < LEAST_CONFIDENCE:
         return _undecided(best, weights, missing)
     return Diagnosis(

@@ -11,7 +11,6 @@ from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, most_throttl
 from bench_core.analyze.lines import fit_line, solve_relative
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.readings import Readings
-from bench_core.analyze.scoring import score
 from bench_core.model.diagnosis import Verdict
 
 # Twice the epochs in the same time, three times over, is no noise: it says that their work is not done.
@@ -43,7 +42,7 @@ class Straight:
         parameters = 1 + (line.intercept_s > 0)
         if parameters >= len(readings):
             return None
-        fit = score(readings.seconds, line.at(readings.epoch_count), parameters)
+        fit = readings.score(line.at(readings.epoch_count), parameters)
         findings = {"steady_s_per_epoch": line.s_per_epoch, "intercept_s": line.intercept_s}
         evidence = {"amortizes_over_epoch_count": line.intercept_s / line.s_per_epoch}
         middle = math.sqrt(readings.epoch_count[0] * readings.epoch_count[-1])
@@ -60,7 +59,7 @@ class Straight:
 
 def _intercept_is_needed(readings: Readings, nats: float) -> bool:
     slope = solve_relative(readings.epoch_count[None, :, None], readings.seconds)[0][0, 0]
-    return nats + 3.0 < score(readings.seconds, slope * readings.epoch_count, 1).nats
+    return nats + 3.0 < readings.score(slope * readings.epoch_count, 1).nats
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class Level:
         if len(readings) < 3 or readings.epoch_count[-1] < _LEAST_RANGE * readings.epoch_count[0]:
             return None
         level = float(np.exp(np.mean(np.log(readings.seconds))))
-        fit = score(readings.seconds, np.full(len(readings), level), 1)
+        fit = readings.score(np.full(len(readings), level), 1)
         count = float(readings.epoch_count[-1])
         return Candidate(
             Verdict.WORK_ELIMINATED,
@@ -98,7 +97,7 @@ class Growing:
         first_cost, last_cost = slope + 2 * growth * float(readings.epoch_count[0]), slope + 2 * growth * last
         if last_cost < _LEAST_GROWTH_RATIO * first_cost or predicted[-1] < 2 * intercept:
             return None
-        fit = score(readings.seconds, predicted, 1 + (intercept > 0) + (slope > 0))
+        fit = readings.score(predicted, 1 + (intercept > 0) + (slope > 0))
         return Candidate(
             Verdict.GROWING_COST,
             fit,
@@ -143,7 +142,7 @@ class Slowed:
             return None
         return Candidate(
             Verdict.THROTTLED,
-            score(readings.seconds, bent.at(readings.epoch_count), bent.parameter_count, readings.search_nats),
+            readings.score(bent.at(readings.epoch_count), bent.parameter_count, readings.search_nats),
             findings={"intercept_s": bent.intercept_s, "steady_s_per_epoch": bent.s_per_epoch_after},
             evidence={
                 "s_per_epoch_before": bent.s_per_epoch_before,

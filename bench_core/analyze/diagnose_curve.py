@@ -49,6 +49,7 @@ def _diagnose_table(readings: Readings, work: Work, *, is_proven: bool = False) 
         (each.explain(readings) for each in explanations),
         most_noise_fraction=MOST_TOTAL_NOISE_FRACTION,
         missing=missing,
+        prior_noise_fraction=readings.prior.fraction,
     )
 
 

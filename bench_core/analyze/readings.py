@@ -3,13 +3,14 @@
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from bench_core.analyze.lines import BentLine, Line, fit_bent_line, fit_line
+from bench_core.analyze.scoring import PRIOR_READINGS, PriorNoise, Score, score
 from bench_core.analyze.thinning import even_rows
 from bench_core.model.curve import CurvePoint, CurveSample, ScalingCurve
 
@@ -27,12 +28,26 @@ MOST_SAMPLES = 4096
 _READINGS_PER_TRACE = 48
 
 
+# The cases of a run are minutes apart, and the machine is not the same: on two cores the recorded curves differ by 5 to
+# 9 % between cases that should cost alike.
+_BETWEEN_CASES_NOISE = 0.08
+
+
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """Median seconds at each epoch count, counts strictly increasing; both of shape (n,)."""
+    """Median seconds at each epoch count, counts strictly increasing; both of shape (n,).
+
+    Attributes:
+        prior: what is known of their noise beforehand.
+    """
 
     epoch_count: Array
     seconds: Array
+    prior: PriorNoise = field(default_factory=PriorNoise)
+
+    def score(self, predicted_s: Array, parameter_count: int, choice_nats: float = 0.0) -> Score:
+        """The description length of these readings under a model."""
+        return score(self.seconds, predicted_s, parameter_count, choice_nats, prior=self.prior)
 
     @cached_property
     def bent(self) -> BentLine | None:
@@ -63,7 +78,7 @@ def stopwatch_readings(curve: ScalingCurve) -> Readings:
         grouped[sample.epoch_count].append(sample.enqueue_time_s)
     for count in _trace_counts(curve):
         grouped[count] = [reading for each in curve.samples if (reading := enqueue_time_at(each, count)) is not None]
-    return _medians(grouped)
+    return _medians(grouped, is_run=curve.key is not None)
 
 
 def wall_readings(curve: ScalingCurve) -> Readings:
@@ -72,7 +87,7 @@ def wall_readings(curve: ScalingCurve) -> Readings:
     for sample in curve.samples:
         if sample.wall_time_s is not None:
             grouped[sample.epoch_count].append(sample.wall_time_s)
-    return _medians(grouped)
+    return _medians(grouped, is_run=curve.key is not None)
 
 
 def enqueue_time_at(sample: CurveSample, epoch_count: int) -> float | None:
@@ -123,8 +138,16 @@ def _spread(length: int) -> npt.NDArray[np.int64]:
     return np.unique(np.concatenate([even, by_factor]).astype(np.int64))
 
 
-def _medians(grouped: dict[int, list[float]]) -> Readings:
+def _medians(grouped: dict[int, list[float]], *, is_run: bool) -> Readings:
     counts = sorted(count for count, values in grouped.items() if values)
     counts = [counts[row] for row in even_rows(len(counts), MOST_READINGS)]
     medians = [float(np.median(grouped[count])) for count in counts]
-    return Readings(np.array(counts, dtype=np.float64), np.array(medians, dtype=np.float64))
+    prior = _noise_of_run([grouped[count] for count in counts]) if is_run else PriorNoise()
+    return Readings(np.array(counts, dtype=np.float64), np.array(medians, dtype=np.float64), prior)
+
+
+def _noise_of_run(groups: list[list[float]]) -> PriorNoise:
+    """Noise of a run's medians: how far samples of one count lie apart, and what cases minutes apart differ by."""
+    repeats = [np.log(values) for values in groups if len(values) > 1 and min(values) > 0]
+    within = float(np.mean([np.var(logs, ddof=1) / len(logs) for logs in repeats])) if repeats else 0.0
+    return PriorNoise((_BETWEEN_CASES_NOISE**2 + within) ** 0.5, PRIOR_READINGS + len(groups))

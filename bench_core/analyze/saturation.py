@@ -12,7 +12,7 @@ from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO
 from bench_core.analyze.lines import BentLine, solve_relative, zero_deviation
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.readings import Readings
-from bench_core.analyze.scoring import noise_variance, score, t_quantile
+from bench_core.analyze.scoring import noise_variance, t_quantile
 from bench_core.model.diagnosis import NextStep, Verdict
 
 # A full queue holds the host up for a quarter of the longest reading, or the bend is in the noise of a slow start.
@@ -35,7 +35,7 @@ class Saturated:
             return None
         return Candidate(
             Verdict.QUEUE_SATURATION,
-            score(readings.seconds, bent.at(readings.epoch_count), bent.parameter_count, readings.search_nats),
+            readings.score(bent.at(readings.epoch_count), bent.parameter_count, readings.search_nats),
             also=(Verdict.WARMUP,) if _starts_slowly(bent, readings) else (),
             findings=saturation_findings(bent, capacity_at_bend(bent)),
             evidence=_saturation_evidence(bent),
@@ -108,7 +108,7 @@ class AlreadySaturated:
         low, high = max(0.0, capacity - spread), min(first, capacity + spread)
         return Candidate(
             Verdict.QUEUE_SATURATION,
-            score(readings.seconds, predicted, 2),
+            readings.score(predicted, 2),
             findings={
                 "knee_interval": (low, first),
                 "queue_capacity": capacity,

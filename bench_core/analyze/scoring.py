@@ -19,6 +19,19 @@ Array = npt.NDArray[np.float64]
 PRIOR_NOISE = 0.03
 PRIOR_READINGS = 2.0
 
+
+@dataclass(frozen=True, slots=True)
+class PriorNoise:
+    """What is known of the relative noise of a table's readings beside their distance from a model.
+
+    Attributes:
+        reading_count: how many readings that knowledge is worth.
+    """
+
+    fraction: float = PRIOR_NOISE
+    reading_count: float = PRIOR_READINGS
+
+
 # One reading in ten may be late for reasons of its own (a page fault, another process), and says so at a price.
 OUTLIER_SHARE = 0.1
 
@@ -43,7 +56,13 @@ class Score:
 
 
 def score(
-    seconds: Array, predicted_s: Array, parameter_count: int, choice_nats: float = 0.0, *, never_late: int = 0
+    seconds: Array,
+    predicted_s: Array,
+    parameter_count: int,
+    choice_nats: float = 0.0,
+    *,
+    never_late: int = 0,
+    prior: PriorNoise | None = None,
 ) -> Score:
     """The description length of timings under a model.
 
@@ -53,6 +72,7 @@ def score(
         parameter_count: continuous parameters fitted.
         choice_nats: log of the number of alternatives searched.
         never_late: so many first readings are no outliers whatever they are: a late first call has a name, warm-up.
+        prior: what is known of the noise; by default 3 %, worth two readings.
     """
     if not np.all(predicted_s > 0):
         return Score(math.inf, math.inf, 0)
@@ -61,9 +81,10 @@ def score(
     squares = np.concatenate([squares[:never_late], np.sort(squares[never_late:])])
     inlier_counts = np.arange(n - int(n * OUTLIER_SHARE), n + 1)
     sums = np.cumsum(squares)[inlier_counts - 1]
-    variances = (PRIOR_READINGS * PRIOR_NOISE**2 + sums) / (PRIOR_READINGS + inlier_counts)
+    known = prior or PriorNoise()
+    variances = (known.reading_count * known.fraction**2 + sums) / (known.reading_count + inlier_counts)
     nats = (
-        (PRIOR_READINGS + inlier_counts) * 0.5 * np.log(variances)
+        (known.reading_count + inlier_counts) * 0.5 * np.log(variances)
         + inlier_counts * _GAUSS_NATS
         + (n - inlier_counts) * (math.log(n) + _OUTLIER_NATS)
     )
