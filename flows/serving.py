@@ -55,6 +55,12 @@ class PrefectProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._started_s = 0.0
 
+    @property
+    def pid(self) -> int:
+        """The process while it runs."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start the process; its output is appended to its log."""
         self._started_s = time.monotonic()

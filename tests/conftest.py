@@ -104,6 +104,14 @@ class Served:
                 return error.code, error.read().decode()
         return json.loads(text) if text else None
 
+    def is_up(self) -> bool:
+        """Whether the server answers."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/api/health", timeout=2):
+                return True
+        except OSError:
+            return False
+
     def deployment(self, name: str) -> Any:
         return self.call("GET", f"/deployments/name/{name}")
 
