@@ -41,6 +41,9 @@ test: check ## everything that CI runs
 	$(BIN)/pytest -q -n 2 -m "not tensorflow and not prefect" --ignore tests/unit --ignore tests/architecture tests
 	$(BIN)/pytest -q -m "tensorflow or prefect" --durations 15 tests
 
+fuzz: dev ## ten thousand random tables and byte strings through diagnose
+	$(BIN)/pytest -q tests/fuzz --hypothesis-profile=fuzz
+
 curve: setup ## measure and draw the picture in the README anew
 	rm -rf .cache/curve
 	$(BIN)/cliffwatch run --preset quick --device cpu-async --mitigation none --warehouse .cache/curve
