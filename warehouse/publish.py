@@ -117,12 +117,15 @@ def _shown_files(logs: Mapping[str, TableLog]) -> dict[str, dict[str, list[str]]
     A run that is not complete has files of its own (see compact), so a file is shown or not as a whole and no query
     pays for leaving runs out. A run without its row in `runs` is not committed, and shown nowhere.
     """
-    statuses = run_statuses(logs[RUNS.name], {file.only_run_id for log in logs.values() for file in log.files()})
-    shown: dict[str, dict[str, list[str]]] = {schema: {} for schema in SCHEMAS}
-    for name, log in logs.items():
-        for schema in SCHEMAS:
-            shown[schema][name] = [log.url(file) for file in log.files() if _is_shown(file, statuses, schema)]
-    return shown
+    live = {name: log.files() for name, log in logs.items()}
+    statuses = run_statuses(logs[RUNS.name], {file.only_run_id for files in live.values() for file in files})
+    return {
+        schema: {
+            name: [logs[name].url(file) for file in files if _is_shown(file, statuses, schema)]
+            for name, files in live.items()
+        }
+        for schema in SCHEMAS
+    }
 
 
 def _is_shown(file: LiveFile, statuses: Mapping[str, str], schema: str) -> bool:

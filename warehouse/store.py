@@ -23,6 +23,16 @@ from warehouse.run_row import run_of_row
 from warehouse.staging import abandoned, stage
 from warehouse.writer import RunWriter
 
+# A case whose samples were lost with a damaged file is measured again.
+_FINISHED = """
+select case_id, outcome
+from all_runs.cases
+left join (
+    select case_id, count(*) as found from all_runs.samples where run_id = $run_id group by case_id
+) using (case_id)
+where run_id = $run_id and coalesce(found, 0) = sample_count + warmup_count
+"""
+
 
 class Warehouse:
     """Runs in a folder: written case by case, committed as a whole, read through SQL views.
@@ -102,11 +112,8 @@ class Warehouse:
         run, status = self.run(run_id)
         if status is RunStatus.COMPLETE:
             raise WarehouseError(f"run {run_id} is complete: there is nothing to resume")
-        done = frozenset(
-            case_id for case_id, outcome in self._outcomes(run_id) if not Outcome(outcome).may_differ_next_time
-        )
         attempt = self._require_row(run_id)["attempt"] + 1
-        return RunWriter(self._layout, stage(self._layout, run, attempt), done)
+        return RunWriter(self._layout, stage(self._layout, run, attempt), self._done_cases(run_id))
 
     def run(self, run_id: str) -> tuple[Run, RunStatus]:
         """A run of any status.
@@ -158,10 +165,11 @@ class Warehouse:
         """
         return query(self._layout, sql, limits)
 
-    def _outcomes(self, run_id: str) -> list[tuple[str, str]]:
+    def _done_cases(self, run_id: str) -> frozenset[str]:
+        """Cases whose outcome would not change, and whose samples are all there."""
         with connect(self._layout) as connection:
-            sql = "select case_id, outcome from all_runs.cases where run_id = ?"
-            return connection.execute(sql, [run_id]).fetchall()
+            rows = connection.execute(_FINISHED, {"run_id": run_id}).fetchall()
+        return frozenset(case_id for case_id, outcome in rows if not Outcome(outcome).may_differ_next_time)
 
     def _row(self, run_id: str) -> dict[str, Any] | None:
         """The run as it is stored, by column name."""

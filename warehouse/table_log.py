@@ -140,9 +140,11 @@ class TableLog:
             WarehouseError: the file system refuses, or the log is damaged.
         """
         transactions = [Transaction(key, attempt)] if key else []
+        # The same rows make the same file under the same name: it stays as it is.
+        same = {file.path for file in add} & {file.path for file in remove}
         actions: list[AddAction | RemoveAction] = [
-            *(_add(file, not is_rewrite) for file in add),
-            *(_remove(file, not is_rewrite) for file in remove),
+            *(_add(file, not is_rewrite) for file in add if file.path not in same),
+            *(_remove(file, not is_rewrite) for file in remove if file.path not in same),
         ]
         properties = CommitProperties(app_transactions=transactions)
         with _explained(self.folder):

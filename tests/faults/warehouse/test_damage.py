@@ -144,6 +144,20 @@ def test_a_damaged_committed_file_is_named_and_repair_makes_the_rest_readable(
     assert warehouse.query("select count(*) from samples").rows == ((4,),)
 
 
+def test_cases_that_lost_their_samples_are_measured_again_when_the_run_is_resumed(warehouse: Warehouse) -> None:
+    two_runs(warehouse).unlink()
+    repair(Layout(warehouse.root))
+
+    resumed = warehouse.resume(RUN_ID)
+    assert resumed.done_case_ids == set()
+    resumed.add(made.measured())
+    resumed.commit(RunStatus.COMPLETE)
+
+    assert warehouse.query("select count(*), count(distinct case_id) from cases").rows == ((2, 1),)
+    assert warehouse.query("select count(*) from samples").rows == ((8,),)
+    assert verify(Layout(warehouse.root)) == ()
+
+
 def test_a_month_with_a_damaged_file_is_not_compacted(warehouse: Warehouse) -> None:
     from warehouse.compact import compact
 
