@@ -25,9 +25,9 @@ RETENTION_HOURS = 7 * 24
 
 def is_due(layout: Layout) -> bool:
     """Whether a month has ended since its files were compacted, or too many are live."""
-    files = TableLog(layout, RUNS).files()
+    files = [file for file in TableLog(layout, RUNS).files() if file.status == RunStatus.COMPLETE and file.only_run_id]
     this_month = _month(datetime.now(UTC))
-    past = [file.month for file in files if file.month < this_month and file.only_run_id]
+    past = [file.month for file in files if file.month < this_month]
     return len(files) > LIVE_FILE_LIMIT or len(past) != len(set(past))
 
 

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +65,8 @@ class TableLog:
         folder = layout.table(of.name)
         if DeltaTable.is_deltatable(str(folder)):
             return
-        DeltaTable.create(folder, of.log_schema, mode="ignore", partition_by=[PARTITION], name=of.name)
+        with suppress(CommitFailedError):  # another process was faster
+            DeltaTable.create(folder, of.log_schema, mode="ignore", partition_by=[PARTITION], name=of.name)
         _fsync_log(folder, 0)
 
     @property

@@ -94,6 +94,15 @@ def test_compaction_is_due_in_the_month_after_and_not_before(
     assert not compact.is_due(layout)
 
 
+def test_runs_that_may_still_grow_never_make_compaction_due(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = commit_runs(warehouse, RunStatus.PARTIAL, RunStatus.PARTIAL)
+    monkeypatch.setattr(compact, "datetime", in_two_years())
+
+    assert not compact.is_due(layout)
+
+
 def test_compaction_is_due_above_300_files(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     layout = commit_runs(warehouse, RunStatus.COMPLETE, RunStatus.COMPLETE)
 
