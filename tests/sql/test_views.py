@@ -1,8 +1,10 @@
 from pathlib import Path
 
 import duckdb
+import made
 import pytest
 
+from bench_core.model.run import RunStatus
 from warehouse.columns import COLUMNS
 from warehouse.describe import describe_views
 from warehouse.schema import TABLES
@@ -89,3 +91,25 @@ def test_the_roll_up_is_what_the_samples_say(example: Warehouse) -> None:
     ).rows
 
     assert rows == ((0,),)
+
+
+def test_the_history_of_a_gpu_goes_on_when_its_index_changes(tmp_path: Path) -> None:
+    warehouse = Warehouse.open(tmp_path / "warehouse")
+    for number, device in enumerate(("gpu:0", "gpu:1"), 1):
+        writer = warehouse.begin(made.run(f"2026010{number}T000000Z-00000{number}", device))
+        writer.add(made.measured(made.case(device=device)))
+        writer.commit(RunStatus.COMPLETE)
+
+    rows = warehouse.query("select device, previous_run_id, wall_time_ratio from history order by started_at").rows
+
+    assert rows == (("gpu:0", None, None), ("gpu:1", "20260101T000000Z-000001", 1.0))
+
+
+def test_histories_of_two_queue_capacities_are_kept_apart(tmp_path: Path) -> None:
+    warehouse = Warehouse.open(tmp_path / "warehouse")
+    for number, device in enumerate(("cpu-async", "cpu-async:256"), 1):
+        writer = warehouse.begin(made.run(f"2026010{number}T000000Z-00000{number}", device))
+        writer.add(made.measured(made.case(device=device)))
+        writer.commit(RunStatus.COMPLETE)
+
+    assert warehouse.query("select previous_run_id from history").rows == ((None,), (None,))

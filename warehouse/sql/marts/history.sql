@@ -1,7 +1,25 @@
 -- One row per run and measured case, beside the run before it of the same case on the same physical device.
+-- A GPU is known by its UUID: its index may change with a driver or a slot, and the history goes on.
+with
+
+points as (
+
+    select
+        md5(concat_ws(
+            ' ', device_uuid, case when device_kind = 'gpu' then 'gpu' else device end, precision, mitigation, shape,
+            epoch_count, operand_source, hold, operand_seed
+        )) as series_id,
+        *
+    from cases
+    where outcome = 'measured'
+
+)
+
 select
+    series_id,
     device_uuid,
     device_kind,
+    device,
     case_id,
     precision,
     mitigation,
@@ -11,19 +29,11 @@ select
     started_at,
     host,
     cliffwatch_version,
-    enqueue_s_per_epoch,
-    wall_s_per_epoch,
-    flop_per_s,
+    enqueue_time_s / epoch_count as enqueue_s_per_epoch,
+    wall_time_s / epoch_count as wall_s_per_epoch,
+    flop_per_epoch::double * epoch_count / nullif(wall_time_s, 0) as flop_per_s,
     lag(run_id) over previous as previous_run_id,
-    lag(wall_s_per_epoch) over previous as previous_wall_s_per_epoch,
-    wall_s_per_epoch / nullif(lag(wall_s_per_epoch) over previous, 0) as wall_time_ratio
-from (
-
-    select
-        scaling_curve.*,
-        runs.cliffwatch_version
-    from scaling_curve
-    inner join runs using (run_id)
-
-)
-window previous as (partition by device_uuid, case_id order by started_at, run_id)
+    lag(wall_time_s / epoch_count) over previous as previous_wall_s_per_epoch,
+    wall_time_s / nullif(lag(wall_time_s) over previous, 0) as wall_time_ratio
+from points
+window previous as (partition by series_id order by started_at, run_id)

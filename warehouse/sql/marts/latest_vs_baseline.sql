@@ -5,8 +5,8 @@ numbered as (
 
     select
         *,
-        row_number() over (partition by device_uuid, case_id order by started_at desc, run_id desc) as age
-    from scaling_curve
+        row_number() over (partition by series_id order by started_at desc, run_id desc) as age
+    from history
 
 ),
 
@@ -21,21 +21,22 @@ latest as (
 baselines as (
 
     select
-        device_uuid,
-        case_id,
+        series_id,
         count(*) as baseline_run_count,
         median(wall_s_per_epoch) as baseline_wall_s_per_epoch,
         min(wall_s_per_epoch) as baseline_min_wall_s_per_epoch,
         max(wall_s_per_epoch) as baseline_max_wall_s_per_epoch
     from numbered
     where age between 2 and 9
-    group by device_uuid, case_id
+    group by series_id
 
 )
 
 select
+    latest.series_id,
     latest.device_uuid,
     latest.device_kind,
+    latest.device,
     latest.case_id,
     latest.precision,
     latest.mitigation,
@@ -50,4 +51,4 @@ select
     baselines.baseline_max_wall_s_per_epoch,
     latest.wall_s_per_epoch / nullif(baselines.baseline_wall_s_per_epoch, 0) as wall_time_ratio
 from latest
-inner join baselines using (device_uuid, case_id)
+inner join baselines using (series_id)
