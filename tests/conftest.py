@@ -45,6 +45,11 @@ def prefect_api(temporary_server: TemporaryServer) -> Iterator[str]:
         yield temporary_server.api_url
 
 
+def hear_sigint() -> None:
+    """Undo what a shell does to its background jobs, which CI may be one of: they ignore Ctrl-C, and pass that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @dataclass
 class Served:
     """`cliffwatch serve`: a real server, every deployment and a real worker, over REST."""
@@ -72,6 +77,7 @@ class Served:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            preexec_fn=hear_sigint,
         )
         assert self.process.stdout is not None
         for line in self.process.stdout:

@@ -87,7 +87,7 @@ def test_someone_fills_the_form_and_reads_the_finding_with_its_picture(ui: Any, 
     see_state(ui, flow_run_id, "Completed")
     name = "adhoc: none, graph_loop_kept, graph_loop in fp32, bf16 on cpu-async:64, 20 to 100 epochs"
     expect(ui.page.get_by_text(name).first).to_be_visible()
-    ui.page.get_by_role("tab", name="Artifacts").click()
+    ui.page.get_by_text("Artifacts", exact=True).click()
     expect(ui.page.get_by_text("adhoc-finding").first).to_be_visible()
     ui.open(f"/artifacts/artifact/{served.artifacts(flow_run_id)['adhoc-finding']['id']}")
     expect(ui.page.get_by_text("18 of 18 cases measured").first).to_be_visible()

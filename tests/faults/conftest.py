@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -96,6 +97,8 @@ def start_sweep(tmp_path: Path) -> Iterator[Callable[..., Sweep]]:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # A background job of a shell ignores Ctrl-C and passes that on; CI may be one.
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
         started.append(process)
         return Sweep(process, warehouse)
