@@ -27,6 +27,7 @@ MOST_TOTAL_NOISE_FRACTION = 0.25
 # trends 5 %: far above that "nothing is wrong", or a trend, is only the least bad of bad fits.
 _MOST_NOISE_OF = {
     Verdict.LINEAR: 0.15,
+    Verdict.HOST_BOUND: 0.15,
     Verdict.GROWING_COST: 0.25,
     Verdict.RAMP_THEN_PLATEAU: 0.25,
     Verdict.THROTTLED: 0.25,
@@ -82,9 +83,9 @@ def choose(
     ranked = sorted((each for each in candidates if each is not None), key=lambda each: each.nats)
     if not ranked or not math.isfinite(ranked[0].nats):
         return Diagnosis(Verdict.INCONCLUSIVE, 0.0, next_step=missing)
-    best = ranked[0]
     weights = verdict_weights(ranked)
-    confidence = weights[best.verdict]
+    best = _common(ranked, weights) or ranked[0]
+    confidence = min(1.0, weights_held(ranked, weights)[best.verdict])
     relaxed = prior_noise_fraction / PRIOR_NOISE * _MOST_NOISE_OF.get(best.verdict, math.inf)
     most = min(most_noise_fraction, relaxed)
     if best.score.noise_fraction > most or confidence < LEAST_CONFIDENCE:
@@ -108,6 +109,25 @@ def verdict_weights(candidates: Iterable[Candidate]) -> dict[Verdict, float]:
     odds = {verdict: math.exp(smallest - value) for verdict, value in nats.items()}
     total = sum(odds.values())
     return {verdict: value / total for verdict, value in odds.items()}
+
+
+def weights_held(ranked: list[Candidate], weights: Mapping[Verdict, float]) -> dict[Verdict, float]:
+    """Share of each verdict as the main one or beside another: a warm-up before a ramp is a warm-up too."""
+    held = dict.fromkeys(weights, 0.0)
+    for verdict, weight in weights.items():
+        best = next(each for each in ranked if each.verdict is verdict)
+        for name in (verdict, *best.also):
+            held[name] = held.get(name, 0.0) + weight
+    return held
+
+
+def _common(ranked: list[Candidate], weights: Mapping[Verdict, float]) -> Candidate | None:
+    """The explanation that holds beside whichever of the others is right, where none of them stands out itself."""
+    if max(weights.values()) >= LEAST_CONFIDENCE:
+        return None
+    held = weights_held(ranked, weights)
+    sure = [each for each in ranked if held[each.verdict] >= LEAST_CONFIDENCE]
+    return sure[0] if sure else None
 
 
 def _undecided(best: Candidate, weights: Mapping[Verdict, float], missing: NextStep) -> Diagnosis:

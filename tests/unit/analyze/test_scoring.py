@@ -1,6 +1,7 @@
 """Description lengths: what a parameter, an outlier and a search cost."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,6 +65,19 @@ def test_two_explanations_as_good_as_each_other_decide_nothing() -> None:
     assert diagnosis.verdict is Verdict.INCONCLUSIVE
     assert diagnosis.confidence == pytest.approx(0.5)
     assert diagnosis.next_step == MISSING
+
+
+def test_what_holds_beside_either_of_two_rivals_is_decided() -> None:
+    fit = score(ONES, ONES, 1)
+    rivals = [Candidate(Verdict.WARMUP, fit), Candidate(Verdict.RAMP_THEN_PLATEAU, fit, also=(Verdict.WARMUP,))]
+
+    # The ramp pays for two mechanisms, 5 nats; make up for it.
+    dear = Candidate(Verdict.WARMUP, replace(fit, nats=fit.nats + 5.0))
+
+    assert choose(rivals, most_noise_fraction=0.5, missing=MISSING).verdict is Verdict.WARMUP
+    even = choose([dear, rivals[1]], most_noise_fraction=0.5, missing=MISSING)
+    assert even.verdict is Verdict.WARMUP
+    assert even.confidence == pytest.approx(1)
 
 
 def test_two_fits_of_one_verdict_do_not_compete() -> None:

@@ -52,6 +52,14 @@ def test_dear_first_calls_are_a_warm_up(warm: list[float]) -> None:
     assert share(Verdict.WARMUP, noisy(np.array([*warm, *[1.0] * 25]))) >= 0.97
 
 
+def test_a_warm_up_is_told_even_where_the_rest_is_open() -> None:
+    # A compile in the first call; whether the others rise to a plateau or are noisy, five of them do not tell.
+    diagnosis = diagnose(calls([0.0222, 0.0048, 0.0055, 0.0059, 0.0063, 0.0059]))
+
+    assert diagnosis.verdict is Verdict.WARMUP
+    assert diagnosis.evidence["warmup_call_count"] == 1
+
+
 def test_a_warm_up_is_sized_counted_and_spread_over_the_calls_it_costs() -> None:
     diagnosis = diagnose(calls([440.0, 70.0, 40.0, 40.0, 40.0, 40.0]))
 
