@@ -101,6 +101,7 @@ def read_until_stopped(root: Path, acknowledged: list[Path], results: Path, stop
         except Exception as error:  # whatever a reader could meet is a failure of the promise
             failure = f"{type(error).__name__}: {error}"
         count += 1
+        time.sleep(0.02)
         if failure:
             with results.open("a") as file:
                 file.write(failure.replace("\n", " ") + "\n")
@@ -138,7 +139,8 @@ def torment(root: Path, kill_count: int, seed: int) -> Report:
             writers[i] = start(i)
     finally:
         for writer in writers:
-            _kill(writer)
+            writer.kill()
+            writer.join()
         stop.set()
         reader.join()
     _examine(root, acknowledgements, results, report)
