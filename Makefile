@@ -39,7 +39,13 @@ check: dev ## the inner loop: format, lint, types, contracts, unit tests
 # What measures or starts a server runs alone, one test at a time.
 test: check ## everything that CI runs
 	$(BIN)/pytest -q -n 2 -m "not tensorflow and not prefect" --ignore tests/unit --ignore tests/architecture tests
-	$(BIN)/pytest -q -m "tensorflow or prefect" --durations 15 tests
+	$(BIN)/pytest -q -m "tensorflow or prefect" --ignore tests/browser --durations 15 tests
+
+e2e: dev ## the deployments in a real browser (Chromium); its pictures are in build/e2e
+	$(BIN)/pytest -q tests/browser
+
+faults: dev ## kill -9, full disks and damage in the middle of real runs
+	$(BIN)/pytest -q tests/faults
 
 fuzz: dev ## ten thousand random tables and byte strings through diagnose
 	$(BIN)/pytest -q tests/fuzz --hypothesis-profile=fuzz

@@ -1,12 +1,13 @@
 """Prefect for one command: the server a person configured, else a temporary one; never a word in the terminal."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bench_core.model.errors import UserError
 from flows.folders import cache_folder, state_folder
-from flows.temporary_server import TemporaryServer, answers
+from flows.temporary_server import POLL_S, TemporaryServer, answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +26,26 @@ class PrefectSession:
         """Whether the server ends with the command."""
         return self.server is not None
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self, *, timeout_s: float = 0.0) -> None:
         """Return when the server answers.
+
+        Args:
+            timeout_s: how long to wait for a configured server, which should be up already.
 
         Raises:
             UserError: it does not.
         """
         if self.server is not None:
             self.server.wait_until_ready()
-        elif not answers(self.api_url):
-            raise UserError(
-                f"the Prefect server at {self.api_url} does not answer; start it, or unset PREFECT_API_URL "
-                "(`prefect config unset PREFECT_API_URL`) to use a temporary one"
-            )
+            return
+        deadline = time.monotonic() + timeout_s
+        while not answers(self.api_url):
+            if time.monotonic() >= deadline:
+                raise UserError(
+                    f"the Prefect server at {self.api_url} does not answer; start it, or unset PREFECT_API_URL "
+                    "(`prefect config unset PREFECT_API_URL`) to use a temporary one"
+                )
+            time.sleep(POLL_S)
 
 
 def configured_api_url() -> str | None:

@@ -7,11 +7,14 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -57,7 +60,8 @@ class Served:
     port: int
     home: Path
     warehouse: Path
-    webhook_url: str = ""
+    webhook_url: str
+    webhook_calls: list[Any]
     process: "subprocess.Popen[str] | None" = None
     _lines: list[str] = field(default_factory=list)
 
@@ -70,8 +74,7 @@ class Served:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT")}
         arguments = ["--port", str(self.port), "--home", str(self.home), "--warehouse", str(self.warehouse)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "flows.cli", "serve", *arguments]
-            + (["--webhook", self.webhook_url] if self.webhook_url else []),
+            [sys.executable, "-m", "flows.cli", "serve", *arguments, "--webhook", self.webhook_url],
             cwd=ROOT,
             env=kept,
             stdout=subprocess.PIPE,
@@ -179,10 +182,38 @@ class Served:
         return log.read_text()[-4000:] if log.exists() else ""
 
 
-def free_port() -> int:
+def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port of the loopback interface that nobody used a moment ago."""
+    return _free_port()
+
+
+@contextmanager
+def webhook() -> Iterator[tuple[str, list[Any]]]:
+    """Somebody's web service on the loopback interface: its address, and the JSON it was sent."""
+    calls: list[Any] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            calls.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Keep the test's output clean."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/hook", calls
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture(scope="session")
@@ -192,7 +223,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     template = CACHE / f"prefect-{version('prefect')}.db"
     if template.exists():
         shutil.copyfile(template, home / "prefect.db")
-    served = Served(free_port(), home, tmp_path_factory.mktemp("records") / "warehouse", "http://127.0.0.1:9/nobody")
-    served.start()
-    yield served
-    served.stop()
+    with webhook() as (url, calls):
+        served = Served(_free_port(), home, tmp_path_factory.mktemp("records") / "warehouse", url, calls)
+        served.start()
+        yield served
+        served.stop()

@@ -8,6 +8,9 @@ import typer
 from bench_core.model.errors import UserError
 from flows.request import WAREHOUSE_VARIABLE, warehouse_folder
 
+# A server that was started a moment ago needs 10 s on a quiet machine.
+START_TIMEOUT_S = 60.0
+
 
 def setup(
     warehouse: Annotated[
@@ -22,6 +25,6 @@ def setup(
     api_url = configured_api_url()
     if api_url is None:
         raise UserError("no Prefect server is configured: `prefect config set PREFECT_API_URL=http://HOST:4200/api`")
-    PrefectSession(api_url, None).wait_until_ready()
+    PrefectSession(api_url, None).wait_until_ready(timeout_s=START_TIMEOUT_S)
     for sentence in set_up(warehouse_folder(warehouse), webhook_url=webhook):
         print(sentence)

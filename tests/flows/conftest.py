@@ -77,3 +77,17 @@ def spec() -> SweepSpec:
             "mitigations": ["none", "graph_loop"],
         }
     )
+
+
+class Silent:
+    """A progress that nobody watches."""
+
+    def say(self, message: str) -> None: ...
+    def start(self, cases: object) -> None: ...
+    def begin_case(self, case: object) -> None: ...
+    def end_case(self, result: object) -> None: ...
+
+
+@pytest.fixture
+def silent() -> Silent:
+    return Silent()

@@ -1,9 +1,15 @@
 """The deployments on a real server with a real worker and real TensorFlow, over the REST API."""
 
 import base64
+import os
 import re
+import subprocess
+import sys
 import time
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psutil
 import pytest
@@ -24,6 +30,7 @@ LONG = {
     "effort": {"budget_s": 60},
 }
 CANCEL_WITHIN_S = 10.0
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def statuses(served: Any) -> dict[str, str]:
@@ -120,3 +127,44 @@ def test_a_cancelled_run_leaves_nothing_behind_and_is_resumed(served: Any) -> No
     flow_run = served.wait_for_state(resumed, "Completed", "Failed", "Crashed")
     assert flow_run["state"]["message"] == f"10 of 10 cases measured in run {run_id}"
     assert statuses(served)[run_id] == "complete"
+
+
+def test_a_changed_verdict_calls_the_webhook_with_its_payload(served: Any) -> None:
+    payload = {"run_id": "20260101T000000Z-000001", "verdict": "linear", "previous_verdict": "queue_saturation"}
+    event = {
+        "event": "cliffwatch.verdict.changed",
+        "resource": {"prefect.resource.id": "cliffwatch.sweep.weekly"},
+        "payload": payload,
+        "id": str(uuid4()),
+        "occurred": datetime.now(UTC).isoformat(),
+    }
+
+    served.call("POST", "/events", [event])
+
+    served.wait_for(lambda: payload in served.webhook_calls)
+
+
+def test_setting_up_again_changes_nothing(served: Any) -> None:
+    def everything() -> Any:
+        pools = served.call("POST", "/work_pools/filter", {})
+        queues = served.call("POST", "/work_queues/filter", {})
+        variables = served.call("POST", "/variables/filter", {})
+        automations = served.call("POST", "/automations/filter", {})
+        return [
+            sorted((made["name"], made["id"], made.get("concurrency_limit"), made.get("value")) for made in kind)
+            for kind in (pools, queues, variables, automations)
+        ]
+
+    options = ["--warehouse", str(served.warehouse), "--webhook", served.webhook_url]
+    before = everything()
+    done = subprocess.run(
+        [sys.executable, "-m", "flows.cli", "setup", *options],
+        cwd=ROOT,
+        env=os.environ | {"PREFECT_API_URL": f"{served.url}/api"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert everything() == before

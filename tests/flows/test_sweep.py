@@ -14,15 +14,6 @@ from warehouse.store import Warehouse
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_api")]
 
 
-class Silent:
-    """A progress that nobody watches."""
-
-    def say(self, message: str) -> None: ...
-    def start(self, cases: object) -> None: ...
-    def begin_case(self, case: object) -> None: ...
-    def end_case(self, result: object) -> None: ...
-
-
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Warehouse:
     return Warehouse.open(tmp_path / "warehouse")
@@ -34,9 +25,9 @@ def outcomes(warehouse: Warehouse, run_id: str) -> dict[str, str]:
 
 
 def test_a_sweep_ends_as_a_complete_run_with_a_finding_for_every_curve(
-    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse
+    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse, silent: object
 ) -> None:
-    execution = Execution(fake_client(), warehouse, Silent())
+    execution = Execution(fake_client(), warehouse, silent)
 
     state = sweep_flow(execution)(spec, return_state=True)
 
@@ -50,9 +41,9 @@ def test_a_sweep_ends_as_a_complete_run_with_a_finding_for_every_curve(
 
 
 def test_failed_cases_are_kept_and_the_sweep_goes_on(
-    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse
+    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse, silent: object
 ) -> None:
-    execution = Execution(fake_client([Outcome.OUT_OF_MEMORY]), warehouse, Silent())
+    execution = Execution(fake_client([Outcome.OUT_OF_MEMORY]), warehouse, silent)
 
     state = sweep_flow(execution)(spec, return_state=True)
 
@@ -64,9 +55,9 @@ def test_failed_cases_are_kept_and_the_sweep_goes_on(
 
 @pytest.mark.parametrize(("failed_count", "is_failed"), [(3, False), (4, True)])
 def test_the_flow_run_fails_when_more_than_half_of_the_cases_did(
-    failed_count: int, is_failed: bool, spec: SweepSpec, fake_client: Callable, warehouse: Warehouse
+    failed_count: int, is_failed: bool, spec: SweepSpec, fake_client: Callable, warehouse: Warehouse, silent: object
 ) -> None:
-    execution = Execution(fake_client([Outcome.OUT_OF_MEMORY] * failed_count), warehouse, Silent())
+    execution = Execution(fake_client([Outcome.OUT_OF_MEMORY] * failed_count), warehouse, silent)
 
     state = sweep_flow(execution)(spec, return_state=True)
 
@@ -75,10 +66,10 @@ def test_the_flow_run_fails_when_more_than_half_of_the_cases_did(
 
 
 def test_an_interruption_commits_what_was_measured_as_a_partial_run(
-    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse
+    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse, silent: object
 ) -> None:
     client = fake_client([Outcome.MEASURED, Outcome.MEASURED, KeyboardInterrupt()])
-    execution = Execution(client, warehouse, Silent())
+    execution = Execution(client, warehouse, silent)
 
     with pytest.raises(KeyboardInterrupt):
         sweep_flow(execution)(spec)
@@ -87,22 +78,22 @@ def test_an_interruption_commits_what_was_measured_as_a_partial_run(
     assert set(outcomes(warehouse, execution.run_id)) == {case.case_id for case in client.measured[:2]}
 
 
-def interrupted(spec: SweepSpec, client: object, warehouse: Warehouse) -> str:
-    execution = Execution(client, warehouse, Silent())
+def interrupted(spec: SweepSpec, client: object, warehouse: Warehouse, silent: object) -> str:
+    execution = Execution(client, warehouse, silent)
     with pytest.raises(KeyboardInterrupt):
         sweep_flow(execution)(spec)
     return execution.run_id
 
 
 def test_resuming_measures_only_what_is_missing_or_may_differ(
-    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse
+    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse, silent: object
 ) -> None:
     # A crash is tried twice, so the third answer ends the first case; the fourth ends the second, the last interrupts.
     script = [Outcome.CRASHED, Outcome.CRASHED, Outcome.OUT_OF_MEMORY, Outcome.MEASURED, KeyboardInterrupt()]
-    run_id = interrupted(spec, fake_client(script), warehouse)
+    run_id = interrupted(spec, fake_client(script), warehouse, silent)
     again = fake_client()
 
-    sweep_flow(Execution(again, warehouse, Silent(), resume=run_id))(spec)
+    sweep_flow(Execution(again, warehouse, silent, resume=run_id))(spec)
 
     cases = plan_cases(spec)
     assert again.measured == [cases[0], *cases[3:]]
@@ -111,14 +102,14 @@ def test_resuming_measures_only_what_is_missing_or_may_differ(
 
 
 def test_a_run_is_not_resumed_in_another_environment(
-    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse
+    spec: SweepSpec, fake_client: Callable, warehouse: Warehouse, silent: object
 ) -> None:
-    run_id = interrupted(spec, fake_client([KeyboardInterrupt()]), warehouse)
+    run_id = interrupted(spec, fake_client([KeyboardInterrupt()]), warehouse, silent)
     newer = fake_client()
     newer.tensorflow_version = "2.22.0"
 
     with pytest.raises(WarehouseError, match=r"tensorflow_version was '2\.21\.0' and is '2\.22\.0'"):
-        sweep_flow(Execution(newer, warehouse, Silent(), resume=run_id))(spec)
+        sweep_flow(Execution(newer, warehouse, silent, resume=run_id))(spec)
 
 
 def test_a_flow_run_is_named_by_what_it_compares(spec: SweepSpec) -> None:
