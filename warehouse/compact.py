@@ -9,7 +9,7 @@ import pyarrow as pa
 from deltalake.exceptions import CommitFailedError
 
 from bench_core.model.run import RunStatus
-from warehouse.connect import duckdb_at
+from warehouse.connect import open_duckdb
 from warehouse.layout import Layout
 from warehouse.parts import is_unchanged
 from warehouse.publish import publish
@@ -63,7 +63,7 @@ def compact(layout: Layout, *, trace_weeks: int = TRACE_WEEKS) -> dict[str, tupl
 def sorted_rows(of: TableSchema, paths: Sequence[str]) -> pa.Table:
     """Rows of these files in the order of the table."""
     order = ", ".join(of.sort_by)
-    with duckdb_at() as connection:
+    with open_duckdb() as connection:
         relation = connection.sql(f"{select_files(of, paths)} order by {order}")
         return relation.to_arrow_table().cast(of.schema)
 

@@ -15,9 +15,9 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-def duckdb_at(path: str = ":memory:", *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """A connection as every part of the warehouse opens one: it downloads nothing and draws no progress bar."""
-    connection = duckdb.connect(path, read_only=read_only, config=_CONFIG)
+def open_duckdb() -> duckdb.DuckDBPyConnection:
+    """A connection in memory, as every part of the warehouse opens one: it downloads nothing and draws no progress."""
+    connection = duckdb.connect(config=_CONFIG)
     connection.execute("set enable_progress_bar = false")
     return connection
 
@@ -28,10 +28,9 @@ def connect(layout: Layout) -> duckdb.DuckDBPyConnection:
     Raises:
         WarehouseError: the catalog is missing, damaged, or of a warehouse that lay elsewhere.
     """
-    connection = duckdb_at()
+    connection = open_duckdb()
     try:
-        connection.execute(f"attach {quoted(str(layout.catalog))} as warehouse (read_only)")
-        connection.execute("use warehouse")
+        attach_catalog(connection, layout.catalog)
         (root,) = connection.execute("select root from catalog_info").fetchall()[0]
     except duckdb.Error as error:
         connection.close()
@@ -40,6 +39,16 @@ def connect(layout: Layout) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise WarehouseError(_advice(layout, f"was made when the warehouse lay in {root}"))
     return connection
+
+
+def attach_catalog(connection: duckdb.DuckDBPyConnection, catalog: Path) -> None:
+    """Attach a catalog read-only and use it; opened directly, it would clash with whoever else has it open in here.
+
+    Raises:
+        duckdb.Error: the file is missing or damaged.
+    """
+    connection.execute(f"attach {quoted(str(catalog))} as warehouse (read_only)")
+    connection.execute("use warehouse")
 
 
 def _advice(layout: Layout, problem: str) -> str:

@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from warehouse.columns import COLUMNS
-from warehouse.connect import duckdb_at
+from warehouse.connect import open_duckdb
 from warehouse.sources import create_sources
 from warehouse.views import MARTS, SCHEMAS, create_views, grain, view_columns
 
@@ -25,7 +25,7 @@ class DescribedView(TypedDict):
 
 def describe_views() -> dict[str, DescribedView]:
     """Every view people ask, by name; no warehouse is needed."""
-    with duckdb_at() as connection:
+    with open_duckdb() as connection:
         create_sources(connection, {schema: {} for schema in SCHEMAS}, [])
         create_views(connection)
         columns = view_columns(connection)

@@ -9,7 +9,7 @@ import duckdb
 
 from bench_core.model.errors import WarehouseError
 from bench_core.model.run import RunStatus
-from warehouse.connect import duckdb_at
+from warehouse.connect import attach_catalog, open_duckdb
 from warehouse.durable import TEMPORARY_SUFFIX, fsync_file, fsync_folder, refused
 from warehouse.layout import Layout
 from warehouse.locks import held
@@ -49,12 +49,8 @@ def publish(layout: Layout) -> None:
 
 def is_current(layout: Layout) -> bool:
     """Whether the catalog has this version's views over what the log says now and where it lies now."""
-    try:
-        with duckdb_at(str(layout.catalog), read_only=True) as connection:
-            rows = connection.execute("select root, versions, made_from from catalog_info").fetchall()
-    except duckdb.Error:
-        return False
-    return rows == [(str(layout.root), _versions(_open_logs(layout), entries(layout)), views_hash())]
+    found = _info(layout.catalog)
+    return found == (str(layout.root), _versions(_open_logs(layout), entries(layout)), views_hash())
 
 
 def _remove_unfinished(layout: Layout) -> None:
@@ -66,7 +62,7 @@ def _remove_unfinished(layout: Layout) -> None:
 def _write_catalog(layout: Layout, path: Path) -> None:
     """Write the catalog: only what names files is new where the one before has these very views already."""
     has_views = _copy_current(layout, path)
-    with duckdb_at() as connection:
+    with open_duckdb() as connection:
         connection.execute(f"attach {quoted(str(path))} as catalog (storage_version '{STORAGE_VERSION}')")
         connection.execute("use catalog")
         connection.execute("begin")
@@ -83,14 +79,24 @@ def _copy_current(layout: Layout, path: Path) -> bool:
     """Start from a copy of the catalog, if it was made from the views of this version: comments alone take 0.2 s."""
     try:
         shutil.copyfile(layout.catalog, path)
-        with duckdb_at(str(path), read_only=True) as connection:
-            rows = connection.execute("select made_from from catalog_info").fetchall()
-    except (OSError, duckdb.Error):
-        rows = []
-    if rows == [(views_hash(),)]:
+    except FileNotFoundError:
+        return False
+    found = _info(path)
+    if found is not None and found[2] == views_hash():
         return True
-    path.unlink(missing_ok=True)
+    path.unlink()
     return False
+
+
+def _info(catalog: Path) -> tuple[str, str, str] | None:
+    """Where the warehouse lay, what the catalog shows and which views it has; None where it cannot be read."""
+    with open_duckdb() as connection:
+        try:
+            attach_catalog(connection, catalog)
+            rows = connection.execute("select root, versions, made_from from catalog_info").fetchall()
+        except duckdb.Error:
+            return None
+    return rows[0] if rows else None
 
 
 def _open_logs(layout: Layout) -> dict[str, TableLog]:
