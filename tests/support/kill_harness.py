@@ -137,6 +137,8 @@ def torment(root: Path, kill_count: int, seed: int) -> Report:
             report.kills[PHASES[phases[i].value]] += 1
             phases[i].value = 0
             writers[i] = start(i)
+    except KeyboardInterrupt:  # what was killed until then counts
+        pass
     finally:
         for writer in writers:
             writer.kill()
