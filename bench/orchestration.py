@@ -28,11 +28,12 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from bench.ratios import paired_ratio
-from bench_core.measure.client import Ceiling, MeasureClient
+from bench_core.measure.client import MeasureClient
 from bench_core.measure.devices import identify
 from bench_core.measure.worker_process import WorkerInfo
 from bench_core.model.case import Case, DeviceRequest, Operands, Precision
 from bench_core.model.result import CaseResult, Outcome, Sample
+from bench_core.model.run import Ceiling
 from bench_core.model.shape import Shape
 from bench_core.model.spec import Isolation, SweepSpec, build_spec
 from flows.artifact_progress import ArtifactProgress
@@ -118,12 +119,16 @@ def bare(count: int) -> None:
     nothing.map(range(count)).wait()
 
 
-@flow(name="orchestrated", persist_result=False, validate_parameters=False)
 def orchestrated(spec: SweepSpec, warehouse: Warehouse, progress: Progress) -> None:
     """The same number of cases as a run, measured in no time, kept and committed."""
     client = cast(MeasureClient, InstantClient())
-    writer = begin_run(spec, client, warehouse, Quiet())
-    measure_run(plan_cases(spec), writer, client, progress)
+
+    @flow(name="orchestrated", persist_result=False)
+    def run() -> None:
+        writer = begin_run(spec, client, warehouse, Quiet())
+        measure_run(plan_cases(spec), writer, client, progress)
+
+    run()
 
 
 def case_cost(pairs: int) -> None:
@@ -164,7 +169,7 @@ def measure_sixty(isolation: Isolation, warehouse: Warehouse) -> tuple[float, fl
     with MeasureClient(DeviceRequest.parse(spec.device), isolation=isolation) as client:
         settled = settle(spec, client, Quiet())
 
-        @flow(name="pipeline", persist_result=False, validate_parameters=False)
+        @flow(name="pipeline", persist_result=False)
         def run() -> float:
             writer = begin_run(settled, client, warehouse, Quiet())
             return measure_run(plan_cases(settled), writer, client, Quiet()) / 1e9

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from bench_core.measure.client import Ceiling, MeasureClient
+from bench_core.measure.client import MeasureClient
 from bench_core.measure.plan import plan, reason_to_refuse
 from bench_core.model.case import Case, DeviceRequest
 from bench_core.model.errors import SpecError, WarehouseError
-from bench_core.model.run import Run, new_run_id
+from bench_core.model.run import Ceiling, Run, new_run_id
 from bench_core.model.shape import Shape
 from bench_core.model.spec import AUTO, SweepSpec
 from flows.environment import describe_environment, differences

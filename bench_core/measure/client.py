@@ -4,7 +4,7 @@ import os
 import statistics
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 from bench_core.measure import protocol
@@ -20,21 +20,13 @@ from bench_core.model.errors import DeviceError
 from bench_core.model.mitigation import Mitigation
 from bench_core.model.proof import CountMethod, Proof, ProofVerdict
 from bench_core.model.result import CaseResult, Outcome, Sample, StoppedBy
+from bench_core.model.run import Ceiling
 from bench_core.model.shape import Shape
 from bench_core.model.spec import Isolation
 from bench_core.model.telemetry import TelemetryReading
 
 CALIBRATION_TIMEOUT_S = 300.0
 NS_PER_S = 1_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Ceiling:
-    """The best synchronised matmul rate found on the device, for one precision."""
-
-    flop_per_s: float
-    uncertainty_fraction: float
-    shape: str
 
 
 class MeasureClient:

@@ -31,6 +31,20 @@ class DeviceIdentity:
 
 
 @dataclass(frozen=True, slots=True)
+class Ceiling:
+    """The best synchronised matmul rate found on a device, for one precision.
+
+    Attributes:
+        uncertainty_fraction: by how much the device could be faster than was found.
+        shape: the matmul that reached it.
+    """
+
+    flop_per_s: float
+    uncertainty_fraction: float
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
 class Environment:
     """What a reading depends on besides the case."""
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bench_core.measure.client import Ceiling, WorkerInfo
+from bench_core.measure.worker_process import WorkerInfo
 from bench_core.model.case import Case, DeviceRequest, Operands, Precision
 from bench_core.model.result import CaseResult, Outcome, Sample, StoppedBy
-from bench_core.model.run import DeviceIdentity
+from bench_core.model.run import Ceiling, DeviceIdentity
 from bench_core.model.shape import Shape
 from bench_core.model.spec import SweepSpec, build_spec
 

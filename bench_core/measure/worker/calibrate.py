@@ -2,11 +2,11 @@
 
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bench_core.measure.worker.bench import NS_PER_S, Bench, open_bench
 from bench_core.model.case import Case, DeviceKind, DeviceRequest, Operands, Precision
 from bench_core.model.mitigation import Mitigation
+from bench_core.model.run import Ceiling
 from bench_core.model.shape import Shape
 
 # An epoch this many times its enqueueing puts the knee well inside a table of twice the queue capacity; nearer, the
@@ -24,19 +24,6 @@ CEILING_BATCHES = 12
 CEILING_BATCH_S = 0.05
 # Clocks move this much between one tenth of a second and the next on a quiet machine, so no ceiling is known better.
 MIN_UNCERTAINTY_FRACTION = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Ceiling:
-    """The best synchronised rate found.
-
-    Attributes:
-        uncertainty_fraction: how far the best batch stands above the median of its shape.
-    """
-
-    flop_per_s: float
-    uncertainty_fraction: float
-    shape: str
 
 
 def calibrate_shape(device: DeviceRequest, precision: Precision, operands: Operands) -> Shape:
