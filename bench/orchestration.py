@@ -33,7 +33,7 @@ from bench_core.measure.devices import identify
 from bench_core.measure.worker_process import WorkerInfo
 from bench_core.model.case import Case, DeviceRequest, Operands, Precision
 from bench_core.model.result import CaseResult, Outcome, Sample
-from bench_core.model.run import Ceiling
+from bench_core.model.run import Ceiling, Run, RunStatus
 from bench_core.model.shape import Shape
 from bench_core.model.spec import Isolation, SweepSpec, build_spec
 from flows.artifact_progress import ArtifactProgress
@@ -44,8 +44,9 @@ from flows.serving import server_environment, server_process, wait_until_ready
 from flows.sweep import measure_run
 from flows.temporary_server import TemporaryServer
 from warehouse.store import Warehouse
+from warehouse.writer import RunWriter
 
-PAIRS = 10
+ROUNDS = 10
 CASE_COUNT = 100
 ISOLATED_CASE_COUNT = 5
 
@@ -119,34 +120,52 @@ def bare(count: int) -> None:
     nothing.map(range(count)).wait()
 
 
-def orchestrated(spec: SweepSpec, warehouse: Warehouse, progress: Progress) -> None:
-    """The same number of cases as a run, measured in no time, kept and committed."""
+class Forgetful:
+    """A writer that keeps nothing: what remains is Prefect's part."""
+
+    done_case_ids: frozenset[str] = frozenset()
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def add(self, result: CaseResult) -> None:
+        """Nothing."""
+
+    def commit(self, status: RunStatus) -> None:
+        """Nothing."""
+
+
+def orchestrated(spec: SweepSpec, warehouse: Warehouse, progress: Progress, *, is_kept: bool) -> None:
+    """The same number of cases as a run, measured in no time; kept and committed, or not."""
     client = cast(MeasureClient, InstantClient())
 
     @flow(name="orchestrated", persist_result=False)
     def run() -> None:
         writer = begin_run(spec, client, warehouse, Quiet())
-        measure_run(plan_cases(spec), writer, client, progress)
+        kept = writer if is_kept else cast(RunWriter, Forgetful(writer.run))
+        measure_run(plan_cases(spec), kept, client, progress)
 
     run()
 
 
-def case_cost(pairs: int) -> None:
-    """A case as a task run against a bare no-op, in turn."""
+def case_cost(rounds: int) -> None:
+    """A bare flow of no-ops, the same cases orchestrated, and orchestrated and kept, in turn."""
     spec = spec_of(CASE_COUNT)
+    bare_s: list[float] = []
+    orchestrated_s: list[float] = []
+    kept_s: list[float] = []
     with prefect_server(), tempfile.TemporaryDirectory() as folder:
         warehouse = Warehouse.open(Path(folder) / "warehouse")
         progress = ArtifactProgress("bench-progress", logging.getLogger("prefect.flow_runs.bench"))
         bare(CASE_COUNT)
-        orchestrated(spec, warehouse, progress)
-        ours: list[float] = []
-        theirs: list[float] = []
-        for _ in range(pairs):
-            theirs.append(timed(lambda: bare(CASE_COUNT)))
-            ours.append(timed(lambda: orchestrated(spec, warehouse, progress)))
-    added_s = statistics.median(our - their for our, their in zip(ours, theirs, strict=True))
-    print(f"{CASE_COUNT} cases over bare task.map: {paired_ratio(ours, theirs)}")
-    print(f"median of the bare flow {statistics.median(theirs):.2f} s; added by the run {added_s:.2f} s")
+        for _ in range(rounds):
+            bare_s.append(timed(lambda: bare(CASE_COUNT)))
+            orchestrated_s.append(timed(lambda: orchestrated(spec, warehouse, progress, is_kept=False)))
+            kept_s.append(timed(lambda: orchestrated(spec, warehouse, progress, is_kept=True)))
+    print(f"bare task.map of {CASE_COUNT} no-ops: {statistics.median(bare_s):.2f} s (median of {rounds})")
+    for name, seconds in (("orchestrated", orchestrated_s), ("orchestrated and kept", kept_s)):
+        added_s = statistics.median(ours - theirs for ours, theirs in zip(seconds, bare_s, strict=True))
+        print(f"{name}: ratio {paired_ratio(seconds, bare_s)}, added {added_s:.2f} s")
 
 
 def pipeline_cost() -> None:
@@ -207,9 +226,9 @@ def thousand() -> None:
     with prefect_server() as (server, home), tempfile.TemporaryDirectory() as folder:
         warehouse = Warehouse.open(Path(folder) / "warehouse")
         progress = ArtifactProgress("bench-progress", logging.getLogger("prefect.flow_runs.bench"))
-        orchestrated(spec_of(10), warehouse, progress)
+        orchestrated(spec_of(10), warehouse, progress, is_kept=True)
         before = _resident(server), _database_bytes(home)
-        seconds = timed(lambda: orchestrated(spec_of(1000), warehouse, progress))
+        seconds = timed(lambda: orchestrated(spec_of(1000), warehouse, progress, is_kept=True))
         time.sleep(20)  # the server writes task runs from a queue
         after = _resident(server), _database_bytes(home)
     print(f"1,000 cases in {seconds:.1f} s; server memory {before[0] / 1e6:.0f} to {after[0] / 1e6:.0f} MB")
@@ -227,10 +246,10 @@ def main() -> None:
     """Run one of the measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("which", choices=("case", "pipeline", "start", "thousand"))
-    parser.add_argument("--pairs", type=int, default=PAIRS, help="interleaved pairs of `case`")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="interleaved rounds of `case`")
     arguments = parser.parse_args()
     measurements = {
-        "case": lambda: case_cost(arguments.pairs),
+        "case": lambda: case_cost(arguments.rounds),
         "pipeline": pipeline_cost,
         "start": start_cost,
         "thousand": thousand,
