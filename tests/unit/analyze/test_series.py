@@ -154,7 +154,9 @@ def test_two_populations_in_turn_are_bimodal_with_a_period() -> None:
 
 
 def test_one_noisy_population_is_not_two() -> None:
-    assert share(Verdict.BIMODAL, noisy(1.0, 40, noise=0.3)) <= 0.02
+    assert share(Verdict.BIMODAL, noisy(1.0, 40, noise=0.3)) == 0
+    # A dozen calls can look like two kinds by chance: rarely.
+    assert share(Verdict.BIMODAL, noisy(1.0, 12, noise=0.3), draws=150) <= 0.05
 
 
 @pytest.mark.parametrize("stride", [1, 100])
