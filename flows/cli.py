@@ -17,6 +17,8 @@ from flows.folders import state_folder
 
 BAD_INPUT = 2
 UNEXPECTED = 1
+# What a shell reports of a program that SIGPIPE ended.
+OUTPUT_CLOSED = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -31,6 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from flows.command_group import build_app
 
             build_app().main(args=words, prog_name="cliffwatch")
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the output has read enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OUTPUT_CLOSED)
     except UserError as error:
         print(f"cliffwatch:{_indented(str(error))}", file=sys.stderr)
         sys.exit(BAD_INPUT)
