@@ -88,5 +88,7 @@ def ui(browser: Browser, served: object, request: pytest.FixtureRequest) -> Iter
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     page.set_default_timeout(ACTION_TIMEOUT_MS)
     expect.set_options(timeout=STATE_TIMEOUT_MS)
-    yield Ui(page, served.url, request.node.name)
+    ui = Ui(page, served.url, request.node.name)
+    yield ui
+    ui.picture()
     page.close()
