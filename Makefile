@@ -15,6 +15,10 @@ LOCK_dev := requirements/dev.lock
 CONFLICTS_cpu := cuda
 CONFLICTS_dev := cuda
 CONFLICTS_cuda := cpu dev
+# The catalog must also open under the DuckDB before: a second one for that test alone. The check of what is installed
+# beside it would compare the wrong two.
+INSTALL_MORE_dev = $(PIP) install --no-warn-conflicts --require-hashes --no-deps --upgrade --target $(VENV)/duckdb-1.5 \
+  --requirement requirements/duckdb-1.5.lock
 # Versions a sweep can also run under; each is one lock file.
 TENSORFLOW_VERSIONS := 2.12.1 2.15.1 2.18.1 2.21.0
 # uv writes the locks (`pip install uv`); installing from them needs pip alone.
@@ -46,6 +50,7 @@ e2e: dev ## the deployments in a real browser (Chromium); its pictures are in bu
 
 faults: dev ## kill -9, full disks and damage in the middle of real runs
 	$(BIN)/pytest -q tests/faults
+	$(BIN)/python tests/support/kill_harness.py --kills 200
 
 fuzz: dev ## ten thousand random tables and byte strings through diagnose
 	$(BIN)/pytest -q tests/fuzz --hypothesis-profile=fuzz
@@ -63,6 +68,7 @@ $(VENV)/.installed-%: requirements/base.lock requirements/cpu.lock requirements/
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install --require-hashes --requirement $(LOCK_$*)
 	$(PIP) install --no-deps --no-build-isolation --editable .
+	$(INSTALL_MORE_$*)
 	@touch $@
 
 tensorflow: ## install a second TensorFlow for none+tensorflow:VERSION: make tensorflow VERSION=2.12.1
@@ -76,6 +82,8 @@ lock: ## write the lock files anew (needs uv)
 	$(COMPILE) --extra cpu --output-file requirements/cpu.lock
 	$(COMPILE) --extra cuda --output-file requirements/cuda.lock
 	$(COMPILE) --extra cpu --extra dev --output-file requirements/dev.lock
+	echo 'duckdb>=1.5,<1.6' | uv pip compile - $(LOCK_FLAGS) --universal --python-version 3.11 \
+	  --output-file requirements/duckdb-1.5.lock
 	for version in $(TENSORFLOW_VERSIONS); do echo "tensorflow-cpu==$$version" | uv pip compile - $(LOCK_FLAGS) \
 	  --python-platform x86_64-manylinux_2_28 --python-version 3.11 --output-file requirements/tensorflow/$$version.lock; done
 
