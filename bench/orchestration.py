@@ -77,6 +77,9 @@ class Quiet:
     def say(self, message: str) -> None:
         """Nothing."""
 
+    def wait(self, message: str) -> None:
+        """Nothing."""
+
     def start(self, cases: Sequence[Case]) -> None:
         """Nothing."""
 

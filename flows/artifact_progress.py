@@ -34,6 +34,10 @@ class ArtifactProgress:
         self._logger.info(message)
         self._show(message)
 
+    def wait(self, message: str) -> None:
+        """Log what is waited for, and show it."""
+        self.say(message)
+
     def start(self, cases: Sequence[Case]) -> None:
         """Log how many cases there are."""
         self._pace.start(cases)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bench_core.measure.client import MeasureClient
 from bench_core.model.spec import SweepSpec
 from flows.begin import settle
+from flows.deferred import deferred_signals
 from flows.prefect_session import prefect_session
 from flows.terminal import TerminalProgress
 from warehouse.store import Warehouse
@@ -60,10 +61,13 @@ def measure_here(
         Interrupted: by Ctrl-C or SIGTERM.
     """
     started_s = time.monotonic()
+    try:
+        with deferred_signals():
+            from flows.interruption import interruption_behind, signal_of, sigterm_raises
+            from flows.sweep import Execution, sweep_flow
+    except KeyboardInterrupt:
+        raise Interrupted(signal.SIGINT, None) from None
     with TerminalProgress() as progress, prefect_session() as prefect:
-        from flows.interruption import interruption_behind, signal_of, sigterm_raises
-        from flows.sweep import Execution, sweep_flow
-
         execution = Execution(client, warehouse, progress, resume=resume)
         try:
             with sigterm_raises():

@@ -13,7 +13,10 @@ class Progress(Protocol):
     """Told where a sweep is; never decides anything."""
 
     def say(self, message: str) -> None:
-        """A step that is no case: waiting for the device, calibrating."""
+        """A step that is no case: loading, calibrating."""
+
+    def wait(self, message: str) -> None:
+        """Somebody else has what is needed: said even where nothing else is shown."""
 
     def start(self, cases: Sequence[Case]) -> None:
         """These cases will be measured, in this order."""

@@ -30,7 +30,7 @@ def show(done: LocalRun, warehouse: Warehouse, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(as_object(done, warehouse, language), allow_nan=False))
         return
-    parts = [_report(done, language), done.finished.summary]
+    parts = [_report(done, warehouse, language), done.finished.summary]
     parts += [f"report: {page}", *(f"picture: {picture}" for picture in pictures)]
     print("\n".join((parts[0], "", "", *parts[1:])))
 
@@ -64,7 +64,7 @@ def write_page(done: LocalRun, warehouse: Warehouse, language: Language) -> Path
         language,
         warnings=done.warnings,
         tables=tables,
-        failures=failure_lines(finished.failed_cases),
+        failures=failure_lines(finished.failed_cases) + changed_lines(finished, warehouse),
     )
     path.write_text(page, encoding="utf-8")
     return path
@@ -105,6 +105,15 @@ def run_curves(curves: Sequence[DiagnosedCurve]) -> list[RunCurve]:
     return [(item.curve, tabulate(item.curve), item.diagnosis) for item in control_first(curves)]
 
 
+def changed_lines(finished: FinishedRun, warehouse: Warehouse) -> list[str]:
+    """Cases that were measured otherwise than was asked for, a line each."""
+    answer = warehouse.query(
+        "select mitigation, precision, reason from all_runs.cases "
+        f"where run_id = '{finished.run.run_id}' and outcome = 'measured' and reason is not null order by all"
+    )
+    return [f"changed: {mitigation} {precision}: {reason}" for mitigation, precision, reason in answer.rows]
+
+
 def failure_lines(failed_cases: Sequence[FailedCase]) -> list[str]:
     """Cases without a measurement, a line each."""
     return [
@@ -113,7 +122,7 @@ def failure_lines(failed_cases: Sequence[FailedCase]) -> list[str]:
     ]
 
 
-def _report(done: LocalRun, language: Language) -> str:
+def _report(done: LocalRun, warehouse: Warehouse, language: Language) -> str:
     finished = done.finished
     return run_text(
         finished.run,
@@ -121,7 +130,7 @@ def _report(done: LocalRun, language: Language) -> str:
         language,
         warnings=done.warnings,
         tables=judgement_tables(finished.judgement.hypotheses, finished.judgement.effects, language),
-        failures=failure_lines(finished.failed_cases),
+        failures=failure_lines(finished.failed_cases) + changed_lines(finished, warehouse),
     )
 
 

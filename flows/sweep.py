@@ -12,6 +12,7 @@ from prefect.states import Completed, Failed
 from bench_core.analyze.proof import judge
 from bench_core.measure.client import MeasureClient
 from bench_core.model.case import Case
+from bench_core.model.errors import WarehouseError
 from bench_core.model.result import CaseResult
 from bench_core.model.run import Run, RunStatus
 from bench_core.model.spec import SweepSpec
@@ -160,8 +161,16 @@ def measure_run(cases: Sequence[Case], writer: RunWriter, client: MeasuresCases,
         with uninterrupted():
             writer.commit(RunStatus.PARTIAL)
         raise interruption_behind(error) or error from None
-    writer.commit(RunStatus.COMPLETE)
+    _commit(writer)
     return measured_time_ns
+
+
+def _commit(writer: RunWriter) -> None:
+    try:
+        writer.commit(RunStatus.COMPLETE)
+    except WarehouseError as error:
+        kept = f"what run {writer.run.run_id} measured is kept: with room to write, the next start takes it in"
+        raise WarehouseError(f"{error}\n{kept}") from error
 
 
 def _judged(result: CaseResult, run: Run) -> CaseResult:

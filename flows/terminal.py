@@ -34,6 +34,12 @@ class TerminalProgress:
         """Show a step that is no case."""
         self._bar.update(self._task, description=message)
 
+    def wait(self, message: str) -> None:
+        """Show what is waited for, also where there is no bar: nobody should wonder why nothing happens."""
+        self.say(message)
+        if not self._console.is_terminal:
+            self._console.print(message, markup=False, soft_wrap=True)
+
     def start(self, cases: Sequence[Case]) -> None:
         """Show how many cases there are."""
         self._pace.start(cases)

@@ -19,6 +19,7 @@ from bench_core.model.hypothesis import (
     ResizedQueue,
     SampleState,
 )
+from bench_core.model.proof import ProofVerdict
 from bench_core.model.units import format_count, format_duration
 
 SUPPORTED, REFUTED, UNDECIDED = HypothesisVerdict.SUPPORTED, HypothesisVerdict.REFUTED, HypothesisVerdict.UNDECIDED
@@ -165,6 +166,8 @@ def _scheduler_overload(evidence: ControlEvidence) -> Finding:
         )
     cost = evidence.diagnosis.enqueue_s_per_epoch
     each = f" ({format_duration(cost)})" if cost else ""
+    if evidence.diagnosis.knee_epoch_count is None:
+        return REFUTED, f"The last calls cost the host what the first did{each}.", values
     sentence = f"Up to the knee the last calls cost the host what the first did{each}; after it the host waits."
     return REFUTED, sentence, values
 
@@ -184,6 +187,10 @@ def _resources_run_out(evidence: ControlEvidence) -> Finding:
         )
     if executed is None:
         return UNDECIDED, "Nobody counted the matmuls that ran.", values
+    if evidence.curve.proof_verdict not in (None, ProofVerdict.PROVEN):
+        return UNDECIDED, f"The control's own proof says {evidence.curve.proof_verdict}.", values
+    if evidence.diagnosis.knee_epoch_count is None:
+        return REFUTED, "Nothing runs out and nothing is lost: every matmul that was counted ran.", values
     if evidence.diagnosis.queue_capacity is not None:
         values["queue_capacity"] = evidence.diagnosis.queue_capacity
     return REFUTED, "Nothing runs out and nothing is lost: every matmul ran, and the host waits for a place.", values

@@ -7,10 +7,10 @@ from bench_core.model.case import Case, Precision
 from bench_core.model.proof import Proof, ProofVerdict
 from bench_core.model.result import CaseResult
 
-# Looking at one element costs a launch and a copy of 4 bytes: about 0.6 ms on two cores. A drain that does not wait
-# leaves nearly all of the wall time still to come.
+# A drain that does not wait leaves what the queue holds: most of the wall time, and more than a quarter wherever the
+# enqueueing is shorter than the work. On a loaded machine a fetch of one element comes up to 5 ms late by itself.
 FINISH_LAG_S = 0.005
-FINISH_LAG_FRACTION = 0.05
+FINISH_LAG_FRACTION = 0.25
 # A missing epoch changes a checksum of E epochs by 1/E; the same kernel on the same operands repeats to 1e-6.
 MISSING_EPOCHS = 0.5
 CHECKSUM_NOISE = 1e-5

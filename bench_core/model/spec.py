@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+import zipfile
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -103,6 +104,13 @@ class SweepSpec(BaseModel):
             raise ValueError('need "none": without the control nothing can be compared')
         return tuple(str(mitigation) for mitigation in parsed)
 
+    @field_validator("mnist_path")
+    @classmethod
+    def _is_an_archive(cls, value: str | None) -> str | None:
+        if value is not None and not zipfile.is_zipfile(value):
+            raise ValueError(f"need the mnist.npz of keras, got {value!r}, which is no such archive")
+        return value
+
     @property
     def parsed_mitigations(self) -> tuple[Mitigation, ...]:
         """The mitigations as values."""
@@ -133,6 +141,8 @@ def load_spec(path: Path) -> SweepSpec:
         raise SpecError({str(path): f"cannot be read: {getattr(error, 'strerror', None) or error}"}) from None
     except tomllib.TOMLDecodeError as error:
         raise SpecError({str(path): f"is not TOML: {error}"}) from None
+    if not values:
+        raise SpecError({str(path): f"says nothing; a sweep says at least one of {', '.join(SweepSpec.model_fields)}"})
     return build_spec({"name": _slug(path.stem)} | values)
 
 

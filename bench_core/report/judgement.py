@@ -67,5 +67,7 @@ def _hypothesis_row(test: HypothesisTest) -> Row:
 
 
 def _effect_row(effect: MitigationEffect) -> Row:
-    shown = "" if effect.enqueue_cost_ratio is None else f"{effect.enqueue_cost_ratio:.3g}x"
+    # A figure beside a finding that compares nothing would be read as one.
+    is_compared = effect.steady_cost_ratio is not None and effect.enqueue_cost_ratio is not None
+    shown = f"stopwatch x {effect.enqueue_cost_ratio:.3g}" if is_compared else ""
     return effect.mitigation, effect.precision, shown, effect.verdict, effect.sentence

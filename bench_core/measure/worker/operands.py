@@ -84,8 +84,10 @@ def _read_npz(path: Path) -> npt.NDArray[np.uint8]:
             return np.asarray(archive["x_train"], np.uint8)
     except KeyError:
         raise UnsupportedError(f"{path} has no array x_train: it is not the mnist.npz of keras") from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise UnsupportedError(f"{path} cannot be read as mnist.npz: {_first_line(error)}") from None
+    except ValueError:  # numpy's own message advises to unpickle what cannot be trusted
+        raise UnsupportedError(f"{path} cannot be read as mnist.npz: it is no archive of arrays") from None
 
 
 def _first_line(error: Exception) -> str:

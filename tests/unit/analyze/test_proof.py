@@ -44,7 +44,8 @@ def test_all_evidence_in_order_is_proven() -> None:
         ({"executed_matmuls": 40}, ProofVerdict.PROVEN),  # a split matmul may be two kernels
         ({"checksum_rel_error": 0.1}, ProofVerdict.WORK_SKIPPED),  # one of ten epochs is missing
         ({"checksum_rel_error": 0.04}, ProofVerdict.PROVEN),  # less than half an epoch
-        ({"finish_lag_s": 0.006}, ProofVerdict.NOT_FINISHED),
+        ({"finish_lag_s": 0.006}, ProofVerdict.NOT_FINISHED),  # above 5 ms and a quarter of 1 ms
+        ({"finish_lag_s": 0.004}, ProofVerdict.PROVEN),
         ({"max_rel_error": 1.4}, ProofVerdict.WRONG_PRODUCT),
         ({"ran_as": "bf16"}, ProofVerdict.OTHER_PRECISION),
         ({"ran_as": "tf32"}, ProofVerdict.OTHER_PRECISION),
