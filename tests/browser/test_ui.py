@@ -140,7 +140,7 @@ def test_a_run_cancelled_in_the_browser_leaves_nothing(ui: Any, served: Any) -> 
     expect(dialog.first).to_be_visible()
     ui.picture()
     cancelled_at_s = time.monotonic()
-    dialog.get_by_role("button", name="Cancel").last.click()
+    dialog.get_by_role("button", name="Confirm").click()
 
     served.wait_for(lambda: not any(psutil.pid_exists(pid) for pid in measuring))
     assert time.monotonic() - cancelled_at_s < CANCEL_WITHIN_S
