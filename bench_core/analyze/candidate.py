@@ -61,8 +61,9 @@ class Candidate:
         return self.score.nats + mechanisms * COMPLEXITY_NATS
 
 
-# The verdict that accuses nobody, for each kind of table.
-_SIMPLEST = (Verdict.LINEAR, Verdict.SIZE_SCALING)
+# What needs no mechanism, for each kind of table. A level time over sizes is a law with a number less than latency and
+# work have, which accuse the host of the same below their crossover.
+_SIMPLEST = (Verdict.LINEAR, Verdict.SIZE_SCALING, Verdict.HOST_BOUND)
 
 
 def choose(

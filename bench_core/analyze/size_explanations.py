@@ -7,11 +7,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from bench_core.analyze.candidate import Candidate
+from bench_core.analyze.candidate import SMALLEST_EFFECT, Candidate
 from bench_core.analyze.lines import solve_relative
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.scoring import score
-from bench_core.model.diagnosis import Verdict
+from bench_core.model.diagnosis import NextStep, Verdict
 
 Array = npt.NDArray[np.float64]
 
@@ -23,6 +23,9 @@ _MOST_EXPONENT = 3.0
 # Sizes must range over a factor 4 before a level time says that the work is not what takes the time: at least four
 # times the work, far from any noise.
 _LEAST_RANGE = 4.0
+
+# A crossover further than this from the sizes that were timed is a guess about sizes that were not.
+_NEAR_RATIO = 4.0
 
 
 class SizeExplanation(Protocol):
@@ -38,7 +41,7 @@ class LatencyAndWork:
     """A fixed latency and work that grows with a power of the size."""
 
     def explain(self, size: Array, seconds: Array) -> Candidate | None:
-        """The best exponent with its latency; three sizes at least, the last slower than the first."""
+        """The best exponent with its latency; three sizes at least, the work seen in the last."""
         if len(size) < 3:
             return None
         latency, per_unit, exponent = _latency_and_work(size, seconds)
@@ -46,7 +49,10 @@ class LatencyAndWork:
         if per_unit <= 0 or exponent == _EXPONENTS[-1]:
             return None
         predicted = latency + per_unit * size**exponent
+        if predicted[-1] < SMALLEST_EFFECT * predicted[0]:
+            return None
         crossover = (latency / per_unit) ** (1 / exponent)
+        is_near = size[0] / _NEAR_RATIO <= crossover <= _NEAR_RATIO * size[-1]
         host_bound = latency > 0 and size[0] < crossover
         return Candidate(
             Verdict.SIZE_SCALING,
@@ -57,10 +63,15 @@ class LatencyAndWork:
                 "latency_s": latency,
                 "size_exponent": exponent,
                 "s_per_size_unit": per_unit,
-                "crossover_size": crossover,
+                **({"crossover_size": crossover} if is_near else {}),
             },
-            next_step=next_step("enlarge_work", size=10 * crossover) if host_bound and size[-1] < crossover else None,
+            next_step=_enlarge(size, crossover) if host_bound and size[-1] < crossover else None,
         )
+
+
+def _enlarge(size: Array, crossover: float) -> NextStep:
+    """A size beyond the crossover, or, where that is a guess, a step on the way there."""
+    return next_step("enlarge_work", size=10 * min(crossover, _NEAR_RATIO * float(size[-1])))
 
 
 def _latency_and_work(size: Array, seconds: Array) -> tuple[float, float, float]:

@@ -46,6 +46,36 @@ def test_time_that_does_not_depend_on_the_size_is_the_hosts() -> None:
     assert diagnose(sizes(SQUARES, level, work=Work(is_synchronized=False))).verdict is Verdict.UNSYNCHRONIZED
 
 
+def test_flat_times_over_32_times_the_size_are_the_hosts_and_have_no_crossover() -> None:
+    # Between 0.20 and 0.21 ms throughout, as a clock with two digits shows it: no work is seen.
+    diagnosis = diagnose(sizes([16, 32, 64, 128, 256, 512], [2.1e-4, 2e-4, 2.05e-4, 2.1e-4, 2.08e-4, 2.06e-4]))
+
+    assert diagnosis.verdict is Verdict.HOST_BOUND
+    assert diagnosis.also == (Verdict.UNSYNCHRONIZED,)
+    assert "crossover_size" not in diagnosis.evidence
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.05, 0.1])
+def test_noise_around_a_level_is_not_taken_for_work(noise: float) -> None:
+    rng = np.random.default_rng(5)
+    seen = [diagnose(sizes(SQUARES, 2e-4 * np.exp(rng.normal(0, noise, len(SQUARES))))).verdict for _ in range(100)]
+
+    assert seen.count(Verdict.SIZE_SCALING) <= 2
+    assert seen.count(Verdict.HOST_BOUND) >= 80
+
+
+def test_a_crossover_far_from_the_sizes_is_not_reported() -> None:
+    # 0.2 ms + 50 us at 512: by the root of the size both cost the same at 512 x 4^2 = 8,192, sixteen times too far.
+    far = np.array([16, 32, 64, 128, 256, 512], float)
+
+    diagnosis = diagnose(sizes(far, 2e-4 + 5e-5 * np.sqrt(far / 512)))
+
+    assert diagnosis.verdict is Verdict.SIZE_SCALING
+    assert "crossover_size" not in diagnosis.evidence
+    assert diagnosis.next_step is not None
+    assert diagnosis.next_step.values["size"] <= 40 * 512
+
+
 def test_time_that_stops_growing_with_the_work_was_not_waited_for() -> None:
     seconds = np.minimum(1e-7 * SQUARES**1.5, 5e-3)
 
