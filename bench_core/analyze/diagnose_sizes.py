@@ -21,6 +21,11 @@ _MOST_SIZES = 256
 # What the clock must miss at the largest size before a sweep misleads (as for a curve).
 _MISSED_FRACTION = 0.5
 
+# Times that do not even double while another clock sees the same work grow to ten times as much do not show it: devices
+# differ in their latency and in their rate, not in what the work is.
+_MOST_LEVEL_GROWTH = 2.0
+_LEAST_GROWTH_BESIDE = 10.0
+
 
 def diagnose_sizes(sweep: SizeSweep) -> Diagnosis:
     """What seconds against problem size mean; the work, where it is known, is that of the largest size."""
@@ -29,6 +34,9 @@ def diagnose_sizes(sweep: SizeSweep) -> Diagnosis:
     if sweep.synchronized_s is None:
         return _diagnose(size, seconds, sweep.work)
     waited = sweep.synchronized_s[kept]
+    if not sweep.is_second_synchronized:
+        beside = _level_beside(size, seconds, waited, sweep.work) or _level_beside(size, waited, seconds, sweep.work)
+        return beside or _diagnose(size, seconds, sweep.work)
     finished = _diagnose(size, waited, replace(sweep.work, is_synchronized=True))
     if seconds[-1] >= _MISSED_FRACTION * waited[-1]:
         return finished
@@ -41,6 +49,17 @@ def diagnose_sizes(sweep: SizeSweep) -> Diagnosis:
         next_step=next_step("synchronize"),
     )
     return with_also(missed, *(() if finished.verdict is Verdict.INCONCLUSIVE else (finished.verdict,)))
+
+
+def _level_beside(size: Array, level_s: Array, growing_s: Array, work: Work) -> Diagnosis | None:
+    """What level times mean where another clock shows that the work grows; None where they are not level, or it not."""
+    level_growth, growth = float(level_s[-1] / level_s[0]), float(growing_s[-1] / growing_s[0])
+    level = LevelTime(work.is_synchronized).explain(size, level_s)
+    if level is None or level_growth >= _MOST_LEVEL_GROWTH or growth < _LEAST_GROWTH_BESIDE * level_growth:
+        return None
+    diagnosis = choose([level], most_noise_fraction=MOST_SIZE_NOISE_FRACTION, missing=next_step("synchronize"))
+    told = replace(diagnosis, evidence={**diagnosis.evidence, "other_growth_ratio": growth})
+    return hold_to_rate(told, work, fastest_s_per_epoch=float(level_s[-1]), epoch_count=1.0)
 
 
 def _diagnose(size: Array, seconds: Array, work: Work) -> Diagnosis:

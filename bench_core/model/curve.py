@@ -136,12 +136,14 @@ class SizeSweep:
         size: strictly increasing, shape (n,).
         seconds: duration of one call, shape (n,).
         synchronized_s: the same calls with synchronization, or another device's, shape (n,), or None.
+        is_second_synchronized: whether those are surely the same calls, waited for; else who waited is unknown.
     """
 
     size: npt.NDArray[np.float64]
     seconds: npt.NDArray[np.float64]
     synchronized_s: npt.NDArray[np.float64] | None = None
     work: Work = Work()
+    is_second_synchronized: bool = True
 
 
 Observations = ScalingCurve | CallSeries | SizeSweep

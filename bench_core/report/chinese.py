@@ -73,6 +73,7 @@ _TOLD = {
             "读数意味着 {apparent_flop_per_s:rate}，是此处可能的 {limit_flop_per_s:rate} 的"
             " {apparent_excess_ratio:ratio} 倍",
             "规模增至 {size_ratio:ratio} 倍，时间却停在 {level_s:time}",
+            "同样的规模下，另一列增至 {other_growth_ratio:ratio} 倍",
             "补上等待后，最大规模的时间为原来的 {missed_ratio:ratio} 倍",
         ),
         fallback="没有人等待设备完成，这些时间与设备的计算量无关",
@@ -157,6 +158,7 @@ _TOLD = {
         what=("设备在等主机：测到的是提交任务的开销，不是计算",),
         proof=(
             "规模增至 {size_ratio:ratio} 倍，时间却停在 {level_s:time}",
+            "同样的规模下，另一列增至 {other_growth_ratio:ratio} 倍",
             "无论设备要算多少，每{unit}都是 {steady_s_per_epoch:time}",
             _RATE,
             "为该设备 {ran_as} 峰值的 {peak_fraction:percent}",
@@ -272,6 +274,7 @@ _EVIDENCE = {
     "level_s": "持平的时间",
     "level_from_size": "持平始于规模",
     "size_ratio": "最大与最小规模之比",
+    "other_growth_ratio": "另一列末与首之比",
     "missed_ratio": "同步与未同步时间之比",
     "elapsed_s": "从开始算起的时间",
     "s_per_call": "单次调用的开销",

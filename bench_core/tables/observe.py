@@ -36,8 +36,9 @@ def to_observations(
     second_s = merged.second_s if is_usable else None
     if second_s is not None and np.isnan(second_s).any():
         second_s, more = None, (*more, Note("second_incomplete"))
-    series = CallSeries if kind is XKind.INDEX else SizeSweep
-    return series(merged.x, merged.seconds, second_s, work), notes + more
+    if kind is XKind.INDEX:
+        return CallSeries(merged.x, merged.seconds, second_s, work), notes + more
+    return SizeSweep(merged.x, merged.seconds, second_s, work, columns.is_second_synchronized), notes + more
 
 
 def _with_synchronization(columns: Columns, work: Work) -> tuple[Work, tuple[Note, ...]]:

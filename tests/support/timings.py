@@ -50,10 +50,13 @@ def sizes(
     synchronized_s: Sequence[float] | Array | None = None,
     *,
     work: Work | None = None,
+    is_second_synchronized: bool = True,
 ) -> SizeSweep:
     """Seconds per call at each size."""
     waited = None if synchronized_s is None else np.asarray(synchronized_s, float)
-    return SizeSweep(np.asarray(size, float), np.asarray(seconds, float), waited, work or Work())
+    return SizeSweep(
+        np.asarray(size, float), np.asarray(seconds, float), waited, work or Work(), is_second_synchronized
+    )
 
 
 def measured(path: Path, *, work: Work | None = None) -> ScalingCurve:

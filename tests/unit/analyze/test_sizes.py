@@ -108,6 +108,28 @@ def test_a_synchronised_column_that_grows_alone_shows_dispatch() -> None:
     assert Verdict.SIZE_SCALING in diagnosis.also
 
 
+@pytest.mark.parametrize("is_gpu_first", [False, True])
+def test_a_device_that_stays_level_while_another_shows_the_work_grow_did_not_show_its_work(is_gpu_first: bool) -> None:
+    # 4,000 times the time on one device, 1.25 times on the other.
+    cpu_s, gpu_s = [0.001, 0.008, 0.06, 0.5, 4.0], [0.0004, 0.0004, 0.0004, 0.0005, 0.0005]
+    columns = (gpu_s, cpu_s) if is_gpu_first else (cpu_s, gpu_s)
+
+    diagnosis = diagnose(sizes([256, 512, 1024, 2048, 4096], *columns, is_second_synchronized=False))
+
+    assert diagnosis.verdict is Verdict.HOST_BOUND
+    assert diagnosis.also == (Verdict.UNSYNCHRONIZED,)
+    assert diagnosis.evidence["other_growth_ratio"] == 4000
+
+
+def test_two_devices_that_both_follow_the_size_accuse_nobody() -> None:
+    work = SQUARES**3
+
+    diagnosis = diagnose(sizes(SQUARES, 1e-13 * work, 1e-11 * work, is_second_synchronized=False))
+
+    assert diagnosis.verdict is Verdict.SIZE_SCALING
+    assert diagnosis.also == ()
+
+
 def test_the_work_of_the_largest_size_is_held_against_the_peak() -> None:
     # 2 x 8192^3 FLOP in 1 ms are 1,100 TFLOP/s.
     work = Work(flop_per_epoch=2 * 8192**3, gpu="RTX A4000")
