@@ -10,7 +10,7 @@ from bench_core.analyze.candidate import MOST_CALL_NOISE_FRACTION, SMALLEST_EFFE
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
 from bench_core.analyze.scoring import score
-from bench_core.analyze.series_changes import Filling, Growth, Ramping, Throttling, Warming, warmup_evidence
+from bench_core.analyze.series_changes import Filling, Growth, Ramping, Throttling, Warming
 from bench_core.analyze.series_levels import Body, Constant, Elapsed, SeriesExplanation, TwoPopulations
 from bench_core.analyze.thinning import MOST_CALLS, series_rows
 from bench_core.model.curve import CallSeries, Work
@@ -110,22 +110,47 @@ def _candidate(index: Array, seconds: Array, calls: int, body: Body) -> Candidat
         body.evidence,
         body.next_step,
     )
-    return _after_warmup(plain, seconds, calls, body) if calls else plain
-
-
-def _after_warmup(plain: Candidate, seconds: Array, calls: int, body: Body) -> Candidate:
-    steady = float(body.predicted_s[0])
-    excess = float(np.sum(seconds[:calls] - steady))
-    evidence = {**plain.evidence, **warmup_evidence(float(calls), excess, steady, stages=_stages(seconds[:calls]))}
-    if plain.verdict in (Verdict.LINEAR, Verdict.WARMUP):
-        return replace(
-            plain,
-            verdict=Verdict.WARMUP,
-            evidence=evidence,
-            findings={**plain.findings, "intercept_s": excess},
-            next_step=next_step("skip_warmup", call_count=float(calls)),
-        )
+    if plain.verdict is Verdict.WARMUP or (calls and plain.verdict is Verdict.LINEAR):
+        return _warmup(plain, seconds, calls, body)
+    if not calls:
+        return plain
+    evidence = {**plain.evidence, **_warmup_evidence(seconds[:calls], float(body.predicted_s[0]), calls)}
     return replace(plain, also=(*plain.also, Verdict.WARMUP), evidence=evidence)
+
+
+def _warmup(plain: Candidate, seconds: Array, calls: int, body: Body) -> Candidate:
+    """A warm-up with all the calls above the steady level, whether or not each was given a cost of its own."""
+    steady = float(body.predicted_s.min())
+    fitted = calls + int(body.evidence.get("warmup_call_count", 0))
+    warm = max(fitted, _calls_above(steady, seconds))
+    evidence = {**plain.evidence, **_warmup_evidence(seconds[:warm], steady, calls)}
+    return replace(
+        plain,
+        verdict=Verdict.WARMUP,
+        evidence=evidence,
+        findings={**plain.findings, "intercept_s": evidence["warmup_s"]},
+        next_step=next_step("skip_warmup", call_count=float(warm)),
+    )
+
+
+def _calls_above(steady: float, seconds: Array) -> int:
+    """First calls above the level by SMALLEST_EFFECT or more, by the middle of each and the two that follow it."""
+    middles = np.median(np.lib.stride_tricks.sliding_window_view(seconds, min(3, len(seconds))), axis=1)
+    return int(np.argmax(np.append(middles, 0.0) < SMALLEST_EFFECT * steady))
+
+
+def _warmup_evidence(warmup_s: Array, steady: float, own_cost_calls: int) -> dict[str, float]:
+    """What a warm-up costs: its calls, its seconds beyond the steady cost, and how many calls they amortise over.
+
+    Its stages are told where every call of it has a cost of its own; what wears off has one.
+    """
+    excess = float(np.sum(warmup_s - steady))
+    return {
+        "warmup_call_count": float(len(warmup_s)),
+        "warmup_s": excess,
+        "warmup_stage_count": _stages(warmup_s) if len(warmup_s) == own_cost_calls else 1.0,
+        "amortizes_over_call_count": excess / steady,
+    }
 
 
 def _stages(warmup_s: Array) -> float:

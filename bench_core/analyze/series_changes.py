@@ -11,7 +11,7 @@ from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, most_throttl
 from bench_core.analyze.lines import fit_line
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.series_levels import Body
-from bench_core.analyze.transitions import Transition, ramp, settling, step
+from bench_core.analyze.transitions import Transition, decay, ramp, settling, step
 from bench_core.model.diagnosis import NextStep, Verdict
 
 Array = npt.NDArray[np.float64]
@@ -22,8 +22,8 @@ class Warming:
     """Calls get cheaper until they are steady, in one step of several calls or gradually."""
 
     def shapes(self, index: Array, seconds: Array) -> list[Body]:
-        """A step down and an exponential decay, at least half of the calls steady."""
-        found = [step(index, seconds, least_calls=2), settling(index, seconds)]
+        """A step down and an exponential decay, of the seconds or their logarithm, with two calls in five steady."""
+        found = [step(index, seconds, least_calls=2), settling(index, seconds), decay(index, seconds)]
         return [self._body(each, index) for each in found if each is not None and self._holds(each, index)]
 
     @staticmethod
@@ -33,27 +33,14 @@ class Warming:
     @staticmethod
     def _body(change: Transition, index: Array) -> Body:
         calls = float(np.sum(index < change.ends_at))
-        excess = float(np.sum(change.predicted_s - change.after_s))
         return Body(
             Verdict.WARMUP,
             change.predicted_s,
             2,
             change.after_s,
             change.choice_nats,
-            findings={"intercept_s": excess},
-            evidence=warmup_evidence(calls, excess, change.after_s, stages=1.0),
-            next_step=next_step("skip_warmup", call_count=calls),
+            evidence={"warmup_call_count": calls},
         )
-
-
-def warmup_evidence(calls: float, excess_s: float, steady_s: float, *, stages: float) -> dict[str, float | str]:
-    """What a warm-up costs: its calls, its seconds beyond the steady cost, and how many calls they amortise over."""
-    return {
-        "warmup_call_count": calls,
-        "warmup_s": excess_s,
-        "warmup_stage_count": stages,
-        "amortizes_over_call_count": excess_s / steady_s,
-    }
 
 
 @dataclass(frozen=True, slots=True)

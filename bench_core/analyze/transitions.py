@@ -1,7 +1,7 @@
 """Shapes a series of calls can take on its way from one level to another, fitted to the logarithm of its times.
 
 Every shape is a weight between 0 (the level before) and 1 (the level after) for each call, so that one fit of two
-levels serves steps, ramps and decays alike.
+levels serves steps, ramps and decays alike. A cost that wears off decays in seconds, not in their logarithm.
 """
 
 import math
@@ -10,10 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bench_core.analyze.lines import solve_relative
+
 Array = npt.NDArray[np.float64]
 
 # Places a ramp is tried to begin or end at; finer changes no verdict.
 _TRIES = 24
+
+# Time constants a decay is tried with, 8 % apart over 40 calls: an excess of fifty levels shows less than that.
+_DECAY_TRIES = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,30 @@ def settling(index: Array, seconds: Array) -> Transition | None:
     constants = np.geomspace(span / (4 * n), span / 4, _TRIES)
     weights = 1.0 - np.exp(-(index[None, :] - index[0]) / constants[:, None])
     return _best(weights, seconds, np.full(_TRIES, index[0]), index[0] + 3 * constants)
+
+
+def decay(index: Array, seconds: Array) -> Transition | None:
+    """The best level with an excess above it that falls off exponentially, three time constants of it seen at least."""
+    n = len(index)
+    if n < 5:
+        return None
+    span = index[-1] - index[0]
+    constants = np.geomspace(span / (4 * n), span / 4, _DECAY_TRIES)
+    shapes = np.exp(-(index[None, :] - index[0]) / constants[:, None])
+    coefficients, squares = solve_relative(np.stack([np.ones_like(shapes), shapes], axis=2), seconds)
+    squares[(coefficients <= 0).any(axis=1)] = np.inf
+    best = int(np.argmin(squares))
+    if not np.isfinite(squares[best]):
+        return None
+    level, excess = (float(value) for value in coefficients[best])
+    return Transition(
+        level + excess * shapes[best],
+        level + excess,
+        level,
+        float(index[0]),
+        float(index[0] + 3 * constants[best]),
+        math.log(_DECAY_TRIES),
+    )
 
 
 def _best(weights: Array, seconds: Array, begins: Array, ends: Array) -> Transition | None:

@@ -70,6 +70,30 @@ def test_a_warm_up_is_sized_counted_and_spread_over_the_calls_it_costs() -> None
     assert diagnosis.evidence["amortizes_over_call_count"] == pytest.approx(10.75)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_warm_up_that_wears_off_is_summed_over_all_its_calls(seed: int) -> None:
+    # 50 ms (e^(-1/3) + e^(-2/3) + ...) = 50 ms / (e^(1/3) - 1) = 126 ms; after 11 calls a tenth of a level is left.
+    decaying = 0.01 * (1 + 5 * np.exp(-np.arange(1, 41) / 3))
+    noise = np.exp(np.random.default_rng(seed).normal(0, 0.02, 40))
+
+    diagnosis = diagnose(calls(decaying * noise))
+
+    assert diagnosis.verdict is Verdict.WARMUP
+    assert diagnosis.evidence["warmup_s"] == pytest.approx(0.126, rel=0.06)
+    assert diagnosis.intercept_s == diagnosis.evidence["warmup_s"]
+    assert 8 <= float(diagnosis.evidence["warmup_call_count"]) <= 13
+    assert diagnosis.evidence["warmup_stage_count"] == 1
+
+
+def test_what_wears_off_after_a_compile_counts_with_it() -> None:
+    # 0.99 s beyond the level in the first call, then 20 ms (e^(-1/2) + ...) = 20 ms / (e^(1/2) - 1) = 31 ms.
+    diagnosis = diagnose(calls([1.0, *(0.01 * (1 + 2 * np.exp(-np.arange(1, 41) / 2)))]))
+
+    assert diagnosis.verdict is Verdict.WARMUP
+    assert diagnosis.evidence["warmup_s"] == pytest.approx(1.021, rel=0.01)
+    assert 5 <= float(diagnosis.evidence["warmup_call_count"]) <= 9
+
+
 def test_calls_that_get_cheaper_gradually_are_a_warm_up() -> None:
     assert share(Verdict.WARMUP, noisy(1 + 3 * np.exp(-np.arange(50) / 4))) >= 0.97
 
