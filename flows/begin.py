@@ -22,12 +22,25 @@ def settle(spec: SweepSpec, client: MeasureClient, progress: Progress) -> SweepS
 
     The settled spec is what the run records: planning it again gives the same cases, which is how a run is resumed.
     """
-    if spec.shape != AUTO:
-        _refuse_the_impossible(plan(spec, device=client.device, shape=Shape.parse(spec.shape)), client)
+    refuse_the_impossible(spec, client)
     client.acquire_device(lambda holder: progress.wait(f"waiting for {client.identity.device_name}: used by {holder}"))
     progress.say("loading TensorFlow")
     client.worker_info()
     return spec.model_copy(update={"device": str(client.device), "shape": str(_shape(spec, client, progress))})
+
+
+def refuse_the_impossible(spec: SweepSpec, client: MeasureClient) -> None:
+    """Refuse a sweep no case of which can be measured here; a case among others is an outcome instead.
+
+    Raises:
+        SpecError: names every case with what it needs.
+    """
+    if spec.shape == AUTO:
+        return
+    cases = plan(spec, device=client.device, shape=Shape.parse(spec.shape))
+    reasons = {case.label: reason_to_refuse(case, client.identity) for case in cases}
+    if all(reasons.values()):
+        raise SpecError({label: reason[1] for label, reason in reasons.items() if reason})
 
 
 def plan_cases(spec: SweepSpec) -> tuple[Case, ...]:
@@ -67,13 +80,6 @@ def resume_run(run_id: str, client: MeasureClient, warehouse: Warehouse) -> RunW
     if changed:
         raise WarehouseError("\n".join((f"run {run_id} is not resumed, its environment has changed:", *changed)))
     return warehouse.resume(run_id)
-
-
-def _refuse_the_impossible(cases: Sequence[Case], client: MeasureClient) -> None:
-    """Raise SpecError where no case at all can be measured here; a case among others is an outcome instead."""
-    reasons = {case.label: reason_to_refuse(case, client.identity) for case in cases}
-    if all(reasons.values()):
-        raise SpecError({label: reason[1] for label, reason in reasons.items() if reason})
 
 
 def _shape(spec: SweepSpec, client: MeasureClient, progress: Progress) -> Shape:

@@ -1,6 +1,7 @@
 """What was typed, into one checked sweep: the only place that reads options and the environment."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,7 @@ def _value(name: str, text: str) -> Any:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     match name:
         case "epochs":
-            return [int(part) if part.isascii() and part.isdigit() else part for part in parts]
+            return [int(part) if re.fullmatch(r"-?[0-9]{1,30}", part) else part for part in parts]
         case "precisions" | "mitigations":
             return parts
         case _:

@@ -184,6 +184,8 @@ def _follows_from_another(error: Any) -> bool:
 def _sentence(error: Any) -> str:
     if error["type"] == "extra_forbidden":
         return f"unknown name; allowed are {', '.join(SweepSpec.model_fields)}"
+    if error["type"] == "too_short":
+        return "need at least one value, got none"
     message = str(error["msg"]).removeprefix("Value error, ")
     message = message[:1].lower() + message[1:]
     shown = repr(error["input"])

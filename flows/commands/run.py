@@ -11,6 +11,7 @@ from bench_core.measure.client import MeasureClient
 from bench_core.measure.devices import resolve
 from bench_core.measure.readiness import device_warnings
 from bench_core.model.spec import SweepSpec, preset_names
+from flows.begin import refuse_the_impossible
 from flows.request import WAREHOUSE_VARIABLE, read_request, read_resumed, warehouse_folder
 from warehouse.store import Warehouse
 
@@ -69,6 +70,7 @@ def run(
     else:
         spec = read_request(spec_file, preset, options, folder)
     with MeasureClient(resolve(spec.device), isolation=spec.isolation) as client:
+        refuse_the_impossible(spec, client)
         # Looked at before this process makes the machine busy itself.
         warnings = device_warnings(client.device.kind, client.identity)
         client.start()
