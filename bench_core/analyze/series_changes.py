@@ -95,10 +95,11 @@ class Throttling:
         """A step or a ramp between two levels whose ratio a clock can have."""
         found = [step(index, seconds, least_calls=2), ramp(index, seconds, from_start=False)]
         most = most_throttle_ratio(self.is_synchronized)
-        return [self._body(each) for each in found if each is not None and SMALLEST_EFFECT <= each.ratio <= most]
+        return [self._body(each, index) for each in found if each is not None and SMALLEST_EFFECT <= each.ratio <= most]
 
     @staticmethod
-    def _body(change: Transition) -> Body:
+    def _body(change: Transition, index: Array) -> Body:
+        first_slow = change.first_changed(index)
         return Body(
             Verdict.THROTTLED,
             change.predicted_s,
@@ -109,9 +110,9 @@ class Throttling:
                 "fast_s": change.before_s,
                 "slow_s": change.after_s,
                 "slowdown_ratio": change.ratio,
-                "slows_at_call": change.begins_at,
+                "slows_at_call": first_slow,
             },
-            next_step=next_step("log_clocks", call_index=change.begins_at),
+            next_step=next_step("log_clocks", call_index=first_slow),
         )
 
 
@@ -141,7 +142,7 @@ class Ramping:
                 "first_s": change.before_s,
                 "plateau_s": change.after_s,
                 "rise_ratio": change.ratio,
-                "plateau_from_call": change.ends_at,
+                "plateau_from_call": change.first_settled(index),
             },
             next_step=next_step("log_growth", up_to=2 * float(index[-1])),
         )
@@ -162,8 +163,9 @@ class Growth:
 
     @staticmethod
     def _body(index: Array, predicted_s: Array) -> Body:
-        calls = float(index[-1] - index[0])
-        growth = float(predicted_s[-1] - predicted_s[0]) / calls
+        growth = float(predicted_s[-1] - predicted_s[0]) / float(index[-1] - index[0])
+        # The first call and the last are both calls.
+        twice = 2 * (float(index[-1] - index[0]) + 1)
         return Body(
             Verdict.GROWING_COST,
             predicted_s,
@@ -174,9 +176,9 @@ class Growth:
                 "first_s": float(predicted_s[0]),
                 "last_s": float(predicted_s[-1]),
                 "growth_s_per_call": growth,
-                # At this growth, up to twice the calls: their mean cost is the last one's.
-                "projected_total_s": 2 * calls * float(predicted_s[0] + growth * calls),
-                "projected_call_count": 2 * calls,
+                # At this growth, for twice the calls: their mean cost is that of the middle.
+                "projected_total_s": twice * (float(predicted_s[0]) + growth * (twice - 1) / 2),
+                "projected_call_count": twice,
             },
             next_step=next_step("log_growth", up_to=2 * float(index[-1])),
         )

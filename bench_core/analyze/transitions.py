@@ -43,6 +43,14 @@ class Transition:
         """Level after over level before."""
         return self.after_s / self.before_s
 
+    def first_changed(self, index: Array) -> float:
+        """The first call that is no longer at the first level, by its own number."""
+        return float(index[min(int(np.searchsorted(index, self.begins_at, side="right")), len(index) - 1)])
+
+    def first_settled(self, index: Array) -> float:
+        """The first call at the second level, by its own number: a decay settles between two calls."""
+        return float(index[min(int(np.searchsorted(index, self.ends_at)), len(index) - 1)])
+
 
 def step(index: Array, seconds: Array, *, least_calls: int) -> Transition | None:
     """The best sudden change with at least so many calls on either side."""

@@ -132,8 +132,8 @@ _TOLD = {
     Verdict.THROTTLED: Told(
         what=("设备中途变慢且不再恢复，如同过热或功耗限制所致",),
         proof=(
-            "从第 {slows_at_call:count} 次调用起，每次 {slow_s:time}，之前为 {fast_s:time}",
-            "从第 {slows_at_epoch_count:count} 次起，每次 {steady_s_per_epoch:time}，之前为 {s_per_epoch_before:time}",
+            "从第 {slows_at_call:count} 次调用起变慢，每次 {slow_s:time}，之前为 {fast_s:time}",
+            "{slows_at_epoch_count:count} 次之后，每次 {steady_s_per_epoch:time}，之前为 {s_per_epoch_before:time}",
             "{slowdown_ratio:ratio} 倍的差别可由降频解释",
         ),
         fallback="开销上升一次，幅度可由降频解释",
@@ -293,7 +293,7 @@ _EVIDENCE = {
     "projected_epoch_count": "预计的次数",
     "s_per_epoch_before": "变慢之前每次",
     "slows_at_call": "从第几次调用起变慢",
-    "slows_at_epoch_count": "从第几次起变慢",
+    "slows_at_epoch_count": "多少次之后变慢",
 }
 
 _LABELS = {

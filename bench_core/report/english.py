@@ -138,8 +138,8 @@ _TOLD = {
     Verdict.THROTTLED: Told(
         what=("the device slowed down on the way and stayed slow, as heat or a power limit make it do",),
         proof=(
-            "from call {slows_at_call:count} on a call takes {slow_s:time} instead of {fast_s:time}",
-            "from epoch {slows_at_epoch_count:count} on an epoch takes {steady_s_per_epoch:time} instead of"
+            "from call {slows_at_call:count} on calls slow down, to {slow_s:time} instead of {fast_s:time} each",
+            "after {slows_at_epoch_count:epochs} an epoch takes {steady_s_per_epoch:time} instead of"
             " {s_per_epoch_before:time}",
             "{slowdown_ratio:ratio} times as long is within what a lowered clock explains",
         ),
@@ -311,7 +311,7 @@ _EVIDENCE = {
     "projected_epoch_count": "projected for so many epochs",
     "s_per_epoch_before": "cost of one before",
     "slows_at_call": "slower from call",
-    "slows_at_epoch_count": "slower from epoch",
+    "slows_at_epoch_count": "slower after epoch",
 }
 
 _LABELS = {

@@ -145,9 +145,34 @@ def test_cost_without_bound_is_growing() -> None:
     assert share(Verdict.GROWING_COST, noisy(1 + np.arange(20) / 20)) >= 0.9
     assert share(Verdict.GROWING_COST, noisy(1.2 ** np.arange(20))) >= 0.9
     exact = diagnose(calls(0.08 + 0.01 * np.arange(45)))
-    # 10 ms a call; twice 44 calls cost (80 ms + 520 ms + 440 ms) / 2 each on average.
+    # 10 ms a call; twice 45 calls cost from 80 ms to 80 ms + 89 x 10 ms, 525 ms on average.
     assert exact.evidence["growth_s_per_call"] == pytest.approx(0.01)
-    assert exact.evidence["projected_total_s"] == pytest.approx(88 * (0.08 + 0.01 * 44), rel=0.01)
+    assert exact.evidence["projected_call_count"] == 90
+    assert exact.evidence["projected_total_s"] == pytest.approx(90 * 0.525, rel=0.01)
+
+
+@pytest.mark.parametrize("first_call", [0, 1, 101])
+def test_the_first_slow_call_is_named_by_its_own_number(first_call: int) -> None:
+    # 24 calls at full speed: the 25th is the first slow one.
+    index = np.arange(first_call, first_call + 60)
+
+    sudden = diagnose(calls([0.01] * 24 + [0.0125] * 36, index))
+    gradual = diagnose(calls(0.01 * 1.3 ** np.clip((np.arange(60) - 23) / 10, 0, 1), index))
+
+    assert sudden.verdict is gradual.verdict is Verdict.THROTTLED
+    assert sudden.evidence["slows_at_call"] == first_call + 24
+    assert sudden.next_step is not None
+    assert sudden.next_step.values["call_index"] == first_call + 24
+    assert gradual.evidence["slows_at_call"] == pytest.approx(first_call + 24, abs=1.5)
+
+
+def test_the_plateau_begins_at_a_call() -> None:
+    # Up by 5 % a call from call 1 on, level from call 11 on; and a decay, which settles between two calls.
+    straight = diagnose(calls(0.01 * 1.05 ** np.clip(np.arange(40), 0, 10)))
+    settling = diagnose(calls(0.02 - 0.01 * np.exp(-np.arange(40) / 4)))
+
+    assert straight.evidence["plateau_from_call"] == pytest.approx(11, abs=1.5)
+    assert float(settling.evidence["plateau_from_call"]).is_integer()
 
 
 def test_cost_that_rises_and_then_stays_is_a_ramp_not_growth() -> None:
