@@ -22,6 +22,8 @@ MAX_ROWS = 60_000
 CEILING_SQUARES = {DeviceKind.CPU: (512, 1024), DeviceKind.CPU_ASYNC: (512, 1024), DeviceKind.GPU: (4096, 8192)}
 CEILING_BATCHES = 12
 CEILING_BATCH_S = 0.05
+# A dozen batches of an epoch longer than this would hold the sweep up for half a minute.
+CEILING_EPOCH_S = 2.0
 # Clocks move this much between one tenth of a second and the next on a quiet machine, so no ceiling is known better.
 MIN_UNCERTAINTY_FRACTION = 0.05
 
@@ -51,10 +53,16 @@ def shape_of(flop: float) -> Shape:
 
 
 def measure_ceiling(device: DeviceRequest, precision: Precision, shape: Shape, operands: Operands) -> Ceiling:
-    """The best synchronised matmul rate over the sweep's shape and a few squares."""
+    """The best synchronised matmul rate over a few squares and, where that takes moments, the sweep's shape."""
     squares = (Shape(side, side, side) for side in CEILING_SQUARES[device.kind])
-    found = [_shape_ceiling(device, precision, candidate, operands) for candidate in (shape, *squares)]
-    return max(found, key=lambda ceiling: ceiling.flop_per_s)
+    best = max((_shape_ceiling(device, precision, square, operands) for square in squares), key=_rate)
+    if shape.flop_per_epoch / best.flop_per_s > CEILING_EPOCH_S:
+        return best
+    return max(best, _shape_ceiling(device, precision, shape, operands), key=_rate)
+
+
+def _rate(ceiling: Ceiling) -> float:
+    return ceiling.flop_per_s
 
 
 def _probe(bench: Bench) -> tuple[float, float]:

@@ -68,20 +68,26 @@ def case(precision: str, shape: Shape = SHAPE) -> Case:
     return Case(CPU, shape, Precision(precision), Mitigation(), 10)
 
 
-def test_a_case_needs_its_operands_and_two_products() -> None:
-    # (64*784 + 784*128 + 2*64*128) elements of 2 bytes.
-    assert required_bytes(case("bf16")) == 2 * (64 * 784 + 784 * 128 + 2 * 64 * 128)
+def test_a_case_needs_its_operands_and_one_product() -> None:
+    # (64*784 + 784*128 + 64*128) elements of 2 bytes.
+    assert required_bytes(case("bf16")) == 2 * (64 * 784 + 784 * 128 + 64 * 128)
 
 
 def test_a_case_that_cannot_fit_is_refused_with_the_bytes_it_needs() -> None:
-    card = DeviceIdentity("gpu:0", "GPU-1", "RTX A4000", 16 * 2**30)
+    question = Shape(60_000, 784, 51_200)
 
-    refusal = reason_to_refuse(case("fp32", Shape(60_000, 784, 51_200)), card)
+    refusal = reason_to_refuse(case("fp32", question), DeviceIdentity("gpu:0", "GPU-1", "RTX 3080", 10 * 2**30))
 
-    # 4 * (60000*784 + 784*51200 + 2*60000*51200) bytes.
+    # 4 * (60000*784 + 784*51200 + 60000*51200) bytes.
     assert refusal is not None
     assert refusal[0] is Outcome.REFUSED
-    assert "24924723200 bytes" in refusal[1]
+    assert "12636723200 bytes" in refusal[1]
+
+
+def test_the_question_fits_the_card_it_was_asked_about() -> None:
+    card = DeviceIdentity("gpu:0", "GPU-1", "RTX A4000", 16 * 2**30)
+
+    assert reason_to_refuse(case("fp32", Shape(60_000, 784, 51_200)), card) is None
 
 
 def test_tf32_is_unsupported_off_the_gpu_not_silently_fp32() -> None:
