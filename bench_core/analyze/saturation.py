@@ -105,7 +105,7 @@ class AlreadySaturated:
         deviation_s = variance**0.5 * zero_deviation(readings.epoch_count, readings.seconds, capacity)
         spread = t_quantile(freedom) * deviation_s / slope
         first = float(readings.epoch_count[0])
-        low, high = max(0.0, capacity - spread), min(first, capacity + spread)
+        low, high = max(1.0, capacity - spread), min(first, capacity + spread)
         return Candidate(
             Verdict.QUEUE_SATURATION,
             readings.score(predicted, 2),
@@ -115,7 +115,8 @@ class AlreadySaturated:
                 "queue_capacity_interval": (low, high),
                 "steady_s_per_epoch": slope,
             },
+            # The knee Q / (1 - d/s) is Q at least, whatever enqueuing costs.
             next_step=next_step(
-                "measure_between", low_epoch_count=1.0, high_epoch_count=first, epoch_count=max(1.0, low / 2)
+                "measure_between", low_epoch_count=low, high_epoch_count=first, epoch_count=(low + first) / 2
             ),
         )

@@ -78,6 +78,23 @@ def test_nothing_waited_for_can_be_a_full_queue() -> None:
     assert share(Verdict.QUEUE_SATURATION, law, work=Work(is_synchronized=True)) == 0
 
 
+def test_readings_beyond_the_knee_alone_give_one_bracket_and_a_count_inside_it() -> None:
+    # Q = 1,024, d = 0.1 ms, s = 5 ms: the knee is at 1024 / (1 - 0.1 / 5) = 1,045, and the readings are s (N - Q).
+    counts = np.arange(2000, 8001, 1000)
+
+    diagnosis = diagnose(totals(counts, 5e-3 * (counts - 1024)))
+
+    assert diagnosis.verdict is Verdict.QUEUE_SATURATION
+    assert diagnosis.queue_capacity == pytest.approx(1024)
+    assert diagnosis.knee_interval is not None
+    low, high = diagnosis.knee_interval
+    assert low < 1045 < high
+    assert diagnosis.next_step is not None
+    values = diagnosis.next_step.values
+    assert (values["low_epoch_count"], values["high_epoch_count"]) == (low, high)
+    assert low < float(values["epoch_count"]) < high
+
+
 def test_cost_that_grows_with_every_epoch_is_named_and_projected() -> None:
     law = lambda n: 1e-2 * n + 1e-5 * n**2  # noqa: E731
 
@@ -86,6 +103,21 @@ def test_cost_that_grows_with_every_epoch_is_named_and_projected() -> None:
     # Twice as far: 10 ms x 4,000 + 10 us x 4,000^2 = 40 s + 160 s.
     assert exact.evidence["projected_total_s"] == pytest.approx(200, rel=0.01)
     assert exact.evidence["growth_s_per_epoch"] == pytest.approx(2e-5, rel=0.01)
+
+
+def test_epochs_that_get_cheaper_for_good_are_not_called_equal() -> None:
+    # From 10 ms an epoch to 3.9 ms: 100^0.66 against 1600^0.66 is 1 to 6.3.
+    diagnosis = diagnose(totals((100, 200, 400, 800, 1600), (1, 1.6, 2.5, 4.0, 6.3)))
+
+    assert diagnosis.verdict is Verdict.INCONCLUSIVE
+    assert diagnosis.evidence["epoch_exponent"] == pytest.approx(0.66, abs=0.01)
+    assert diagnosis.evidence["first_s_per_epoch"] == pytest.approx(0.01, rel=0.02)
+    assert diagnosis.evidence["last_s_per_epoch"] == pytest.approx(0.0039, rel=0.02)
+
+
+@pytest.mark.parametrize("exponent", [0.5, 0.65, 0.8])
+def test_no_table_that_bends_down_is_healthy(exponent: float) -> None:
+    assert share(Verdict.LINEAR, lambda n: n**exponent, (100, 200, 400, 800, 1600, 3200)) <= 0.05
 
 
 def test_a_start_up_that_outweighs_the_epochs_is_a_warm_up() -> None:
