@@ -133,7 +133,9 @@ def _common(ranked: list[Candidate], weights: Mapping[Verdict, float]) -> Candid
 
 def _undecided(best: Candidate, weights: Mapping[Verdict, float], missing: NextStep) -> Diagnosis:
     others = sorted((each for each in weights if each is not best.verdict), key=lambda each: -weights[each])
-    evidence: dict[str, float | str] = {"best_explanation": best.verdict.value, **_fit_evidence(best.score)}
+    evidence = _fit_evidence(best.score)
+    if best.verdict is not Verdict.INCONCLUSIVE:
+        evidence["best_explanation"] = best.verdict.value
     if others:
         evidence |= {"other_explanation": others[0].value, "other_weight_fraction": weights[others[0]]}
     return Diagnosis(Verdict.INCONCLUSIVE, weights[best.verdict], evidence=evidence, next_step=missing)

@@ -16,6 +16,10 @@ from bench_core.model.diagnosis import Verdict
 # Twice the epochs in the same time, three times over, is no noise: it says that their work is not done.
 _LEAST_RANGE = 2.0
 
+# Totals that follow a power of the epochs under this make an epoch at least a fifth cheaper with every tenfold: no
+# start-up and no noise of the public cases does that over a whole table.
+_MOST_SUBLINEAR_EXPONENT = 0.9
+
 # A cost that grows without bound soon doubles; totals that bend by less look like a clock that fell.
 _LEAST_GROWTH_RATIO = 1.5
 
@@ -79,6 +83,36 @@ class Level:
             findings={"intercept_s": level},
             evidence={"epoch_count_ratio": count / float(readings.epoch_count[0])},
             next_step=next_step("keep_result", epoch_count=count, doubled_epoch_count=2 * count),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sublinear:
+    """Each epoch costs less than the one before, over the whole table: no cause here makes that, so none is named.
+
+    A straight line through such totals leaves residuals in a row of one sign; a code length that sees only their size
+    would call it noise.
+    """
+
+    def explain(self, readings: Readings) -> Candidate | None:
+        """A power of the epochs, from three readings on."""
+        if len(readings) < 3:
+            return None
+        logs = np.log(readings.epoch_count)
+        exponent, level = (float(value) for value in np.polyfit(logs, np.log(readings.seconds), 1))
+        predicted = np.exp(level + exponent * logs)
+        if exponent > _MOST_SUBLINEAR_EXPONENT or predicted[-1] < SMALLEST_EFFECT * predicted[0]:
+            return None
+        first, last = (predicted[end] / readings.epoch_count[end] for end in (0, -1))
+        return Candidate(
+            Verdict.INCONCLUSIVE,
+            readings.score(predicted, 2),
+            evidence={
+                "epoch_exponent": exponent,
+                "first_s_per_epoch": float(first),
+                "last_s_per_epoch": float(last),
+            },
+            next_step=next_step("synchronize"),
         )
 
 

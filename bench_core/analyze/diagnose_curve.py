@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bench_core.analyze.bends import saturated_bends
 from bench_core.analyze.candidate import MOST_TOTAL_NOISE_FRACTION, choose, with_also
-from bench_core.analyze.curve_explanations import CurveExplanation, Growing, Level, Slowed, Straight
+from bench_core.analyze.curve_explanations import CurveExplanation, Growing, Level, Slowed, Straight, Sublinear
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
 from bench_core.analyze.proven import hold_to_proof, is_proven
@@ -14,7 +14,7 @@ from bench_core.analyze.saturation import AlreadySaturated, Saturated
 from bench_core.model.curve import ScalingCurve, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict
 
-_ALWAYS: tuple[CurveExplanation, ...] = (Straight(), Level(), Growing())
+_ALWAYS: tuple[CurveExplanation, ...] = (Straight(), Level(), Growing(), Sublinear())
 
 # What a stopwatch must miss before it misleads: half. The enqueue cost of a host that does nothing else is at most a
 # tenth of the work in every public case, and noise is far from a factor 2.

@@ -179,8 +179,13 @@ _TOLD = {
         fallback="耗时随规模稳定增长",
     ),
     Verdict.INCONCLUSIVE: Told(
-        what=("这些读数说明不了原因：“{best_explanation:verdict}”拟合最好，但不足以下结论", "这些读数说明不了原因"),
+        what=(
+            "这些读数说明不了原因：平均每次从 {first_s_per_epoch:time} 降到 {last_s_per_epoch:time}，不是一条直线",
+            "这些读数说明不了原因：“{best_explanation:verdict}”拟合最好，但不足以下结论",
+            "这些读数说明不了原因",
+        ),
         proof=(
+            "耗时只随次数的 {epoch_exponent:ratio} 次方增长",
             "其权重为 {confidence:percent}，“{other_explanation:verdict}”为 {other_weight_fraction:percent}",
             "最好的拟合仍剩 {noise_fraction:percent} 噪声",
             "这些时间意味着 {flop_per_s:rate}，是可能的：该设备 {ran_as} 峰值的 {peak_fraction:percent}",
@@ -278,6 +283,7 @@ _EVIDENCE = {
     "missed_ratio": "同步与未同步时间之比",
     "elapsed_s": "从开始算起的时间",
     "s_per_call": "单次调用的开销",
+    "epoch_exponent": "次数的指数",
     "epoch_count_ratio": "最大与最小次数之比",
     "first_s": "最初的调用",
     "last_s": "最后的调用",

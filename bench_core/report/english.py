@@ -190,10 +190,13 @@ _TOLD = {
     ),
     Verdict.INCONCLUSIVE: Told(
         what=(
+            "these readings do not tell the cause: on average an epoch gets cheaper from {first_s_per_epoch:time} to"
+            " {last_s_per_epoch:time}, and no straight line does that",
             "these readings do not tell the cause: {best_explanation:verdict} fits best, yet not well enough to say so",
             "these readings do not tell the cause",
         ),
         proof=(
+            "the time grows with the epochs to the power {epoch_exponent:ratio} only",
             "its weight is {confidence:percent}, that of {other_explanation:verdict} {other_weight_fraction:percent}",
             "the best fit leaves {noise_fraction:percent} of noise",
             "the times mean {flop_per_s:rate}, which is possible: {peak_fraction:percent} of the device's {ran_as}"
@@ -296,6 +299,7 @@ _EVIDENCE = {
     "missed_ratio": "synchronized / unsynchronized time",
     "elapsed_s": "time since the start",
     "s_per_call": "cost of one call",
+    "epoch_exponent": "exponent of the epochs",
     "epoch_count_ratio": "largest / smallest count",
     "first_s": "first calls",
     "last_s": "last calls",
