@@ -70,6 +70,8 @@ def _intercept_is_needed(readings: Readings, nats: float) -> bool:
 class Level:
     """Time does not grow with the epochs: whatever was timed, it was not their work."""
 
+    is_synchronized: bool | None
+
     def explain(self, readings: Readings) -> Candidate | None:
         """One level for all counts, where they range widely enough to tell."""
         if len(readings) < 3 or readings.epoch_count[-1] < _LEAST_RANGE * readings.epoch_count[0]:
@@ -80,6 +82,8 @@ class Level:
         return Candidate(
             Verdict.WORK_ELIMINATED,
             fit,
+            # Work that nobody waited for may have been done later.
+            also=() if self.is_synchronized else (Verdict.UNSYNCHRONIZED,),
             findings={"intercept_s": level},
             evidence={"epoch_count_ratio": count / float(readings.epoch_count[0])},
             next_step=next_step("keep_result", epoch_count=count, doubled_epoch_count=2 * count),

@@ -14,7 +14,7 @@ from bench_core.analyze.saturation import AlreadySaturated, Saturated
 from bench_core.model.curve import ScalingCurve, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict
 
-_ALWAYS: tuple[CurveExplanation, ...] = (Straight(), Level(), Growing(), Sublinear())
+_ALWAYS: tuple[CurveExplanation, ...] = (Straight(), Growing(), Sublinear())
 
 # What a stopwatch must miss before it misleads: half. The enqueue cost of a host that does nothing else is at most a
 # tenth of the work in every public case, and noise is far from a factor 2.
@@ -39,7 +39,7 @@ def _diagnose_times(curve: ScalingCurve) -> Diagnosis:
 
 def _diagnose_table(readings: Readings, work: Work, *, is_proven: bool = False) -> Diagnosis:
     # Work that is proven to have been done cannot explain a level line, however few and noisy the readings are.
-    explanations = [each for each in _ALWAYS if not (is_proven and isinstance(each, Level))]
+    explanations = [*_ALWAYS] if is_proven else [*_ALWAYS, Level(work.is_synchronized)]
     if work.is_synchronized is not True:
         explanations += [Saturated(), AlreadySaturated()]
     if work.is_synchronized is not False:
@@ -68,7 +68,7 @@ def _with_stopwatch(finished: Diagnosis, curve: ScalingCurve, stopwatch: Reading
     bends = saturated_bends(curve)
     if bends:
         return saturated_traces(finished, curve, bends)
-    explanations = _ALWAYS if _has_traces(curve) else (*_ALWAYS, Saturated())
+    explanations = [*_ALWAYS, Level(is_synchronized=False)] + ([] if _has_traces(curve) else [Saturated()])
     shown = choose(
         (each.explain(stopwatch) for each in explanations),
         most_noise_fraction=MOST_TOTAL_NOISE_FRACTION,

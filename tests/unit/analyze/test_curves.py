@@ -141,6 +141,16 @@ def test_time_that_does_not_grow_with_the_epochs_did_not_do_their_work() -> None
     assert share(Verdict.WORK_ELIMINATED, lambda n: 2 + 0 * n) >= 0.95
 
 
+@pytest.mark.parametrize(("is_synchronized", "also"), [(None, (Verdict.UNSYNCHRONIZED,)), (True, ())])
+def test_work_that_may_be_under_way_is_not_surely_left_out(
+    is_synchronized: bool | None, also: tuple[Verdict, ...]
+) -> None:
+    diagnosis = diagnose(totals((100, 1000, 10_000, 100_000), [1.2e-3] * 4, work=Work(is_synchronized=is_synchronized)))
+
+    assert diagnosis.verdict is Verdict.WORK_ELIMINATED
+    assert diagnosis.also == also
+
+
 def test_a_rate_no_device_reaches_is_implausible() -> None:
     # 1e12 FLOP in 1 ms: 1,000 TFLOP/s on a card of at most 76.7.
     diagnosis = diagnose(totals(COUNTS, 1e-3 * np.array(COUNTS), work=A4000_TERA))
