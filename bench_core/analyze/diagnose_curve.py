@@ -45,12 +45,28 @@ def _diagnose_table(readings: Readings, work: Work, *, is_proven: bool = False) 
     if work.is_synchronized is not False:
         explanations.append(Slowed(work.is_synchronized))
     missing = next_step("measure_more", reading_count=_wanted(readings), up_to=float(4 * readings.epoch_count[-1]))
-    return choose(
+    found = choose(
         (each.explain(readings) for each in explanations),
         most_noise_fraction=MOST_TOTAL_NOISE_FRACTION,
         missing=missing,
         prior_noise_fraction=readings.prior.fraction,
     )
+    is_open = found.verdict is Verdict.INCONCLUSIVE and work.is_synchronized is True
+    return _contradicted(found, readings) if is_open else found
+
+
+def _contradicted(found: Diagnosis, readings: Readings) -> Diagnosis:
+    """What stays open only because somebody is said to have waited: that a full queue would explain it is said too."""
+    filled = choose(
+        (each.explain(readings) for each in (*_ALWAYS, Saturated(), AlreadySaturated())),
+        most_noise_fraction=MOST_TOTAL_NOISE_FRACTION,
+        missing=next_step("synchronize"),
+        prior_noise_fraction=readings.prior.fraction,
+    )
+    if filled.verdict is not Verdict.QUEUE_SATURATION:
+        return found
+    contradicting = {"contradicting_explanation": filled.verdict.value}
+    return replace(found, evidence={**found.evidence, **contradicting}, next_step=next_step("synchronize"))
 
 
 def _wanted(readings: Readings) -> float:

@@ -180,6 +180,8 @@ _TOLD = {
     ),
     Verdict.INCONCLUSIVE: Told(
         what=(
+            "这些读数说明不了原因：它们像“{contradicting_explanation:verdict}”那样弯折，与“已等待设备”"
+            "（--synchronized yes 或列名）矛盾",
             "这些读数说明不了原因：平均每次从 {first_s_per_epoch:time} 降到 {last_s_per_epoch:time}，不是一条直线",
             "这些读数说明不了原因：“{best_explanation:verdict}”拟合最好，但不足以下结论",
             "这些读数说明不了原因",
@@ -270,6 +272,7 @@ _EVIDENCE = {
     "period_calls": "周期（调用数）",
     "slowdown_ratio": "慢与快之比",
     "best_explanation": "最好的解释",
+    "contradicting_explanation": "与“已等待”矛盾的解释",
     "other_explanation": "其次的解释",
     "other_weight_fraction": "其次解释的权重",
     "latency_s": "延迟",

@@ -190,6 +190,8 @@ _TOLD = {
     ),
     Verdict.INCONCLUSIVE: Told(
         what=(
+            "these readings do not tell the cause: they bend like {contradicting_explanation:verdict}, which"
+            " contradicts that the device was waited for (--synchronized yes, or the name of the column)",
             "these readings do not tell the cause: on average an epoch gets cheaper from {first_s_per_epoch:time} to"
             " {last_s_per_epoch:time}, and no straight line does that",
             "these readings do not tell the cause: {best_explanation:verdict} fits best, yet not well enough to say so",
@@ -286,6 +288,7 @@ _EVIDENCE = {
     "period_calls": "calls from one to the next",
     "slowdown_ratio": "slow / fast",
     "best_explanation": "best explanation",
+    "contradicting_explanation": "explanation that contradicts the waiting",
     "other_explanation": "next best explanation",
     "other_weight_fraction": "weight of the next best",
     "latency_s": "latency",

@@ -12,6 +12,7 @@ from bench_core.analyze.diagnose import diagnose
 from bench_core.analyze.simulate import SimulatedQueue, simulate_curve
 from bench_core.model.curve import Work
 from bench_core.model.diagnosis import Verdict
+from bench_core.report.messages import tell
 
 Array = npt.NDArray[np.float64]
 
@@ -93,6 +94,26 @@ def test_readings_beyond_the_knee_alone_give_one_bracket_and_a_count_inside_it()
     values = diagnosis.next_step.values
     assert (values["low_epoch_count"], values["high_epoch_count"]) == (low, high)
     assert low < float(values["epoch_count"]) < high
+
+
+def test_a_bend_like_a_full_queue_contradicts_that_somebody_waited() -> None:
+    # 2.4 ms an epoch up to 1,000, then 205 ms: 85 times, eight times more than a clock can fall.
+    told = totals((100, 200, 1000, 1200, 1600, 2000), (0.24, 0.48, 2.4, 40, 122, 202), work=Work(is_synchronized=True))
+
+    diagnosis = diagnose(told)
+
+    assert diagnosis.verdict is Verdict.INCONCLUSIVE
+    assert diagnosis.evidence["contradicting_explanation"] == "queue_saturation"
+    assert diagnosis.next_step is not None
+    assert diagnosis.next_step.kind == "synchronize"
+    assert "contradicts" in tell(diagnosis).what
+
+
+def test_numbers_without_a_bend_contradict_nobody() -> None:
+    diagnosis = diagnose(totals([1, 2, 3, 4], [0.02, 4.2, 2.9, 3.8], work=Work(is_synchronized=True)))
+
+    assert diagnosis.verdict is Verdict.INCONCLUSIVE
+    assert "contradicting_explanation" not in diagnosis.evidence
 
 
 def test_cost_that_grows_with_every_epoch_is_named_and_projected() -> None:

@@ -21,10 +21,11 @@ TEMPLATE_FIELDS = {each.name for each in fields(Diagnosis)} | {
 
 # Evidence of every verdict at once, so that every clause of every verdict is told.
 EVIDENCE: dict[str, float | str] = {
-    name: 12.5 for name in TEXTS[Language.EN].evidence if name not in {"best_explanation", "other_explanation"}
+    name: 12.5 for name in TEXTS[Language.EN].evidence if not name.endswith("_explanation")
 } | {
     "best_explanation": "warmup",
     "other_explanation": "linear",
+    "contradicting_explanation": "queue_saturation",
     "apparent_flop_per_s": 1.982e15,
     "limit_flop_per_s": 4.6e13,
 }
