@@ -33,7 +33,8 @@ def solve_relative(designs: Array, seconds: Array) -> tuple[Array, Array]:
         seconds: measured times, shape (n,).
 
     Returns:
-        Coefficients (k, p) and the sums of squared relative residuals (k,).
+        Coefficients (k, p), zero where they are so within rounding, and the sums of squared relative residuals
+        (k,).
     """
     weighted = designs / seconds[None, :, None]
     scale = np.sqrt(np.einsum("knp,knp->kp", weighted, weighted))
@@ -44,6 +45,8 @@ def solve_relative(designs: Array, seconds: Array) -> tuple[Array, Array]:
     # Columns have unit length: the ridge decides only what the readings leave undecided, towards nothing.
     normal += _RIDGE * np.eye(normal.shape[-1])
     coefficients = np.linalg.solve(normal, right[:, :, None])[:, :, 0]
+    largest = np.abs(weighted).max(axis=1) * np.abs(coefficients)
+    coefficients[largest < _NOTHING_FRACTION] = 0.0
     residuals = np.einsum("knp,kp->kn", weighted, coefficients) - 1.0
     return coefficients / scale, np.einsum("kn,kn->k", residuals, residuals)
 
@@ -102,6 +105,9 @@ class BentLine:
 
 
 _RIDGE = 1e-11
+
+# A cost that makes up less than this of every reading is what rounding left: the noise of any table is far above it.
+_NOTHING_FRACTION = 1e-4
 
 # Places the knee is tried at in every gap between readings, then again around the best: finer than the interval of
 # any fit seen (3 % noise leaves 1 % of the knee open), and quick.

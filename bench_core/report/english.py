@@ -71,7 +71,7 @@ _TOLD = {
     Verdict.UNSYNCHRONIZED: Told(
         what=("the clock was read before the device had finished: these times are the cost of handing work over",),
         proof=(
-            "the stopwatch shows {enqueue_s_per_epoch:time} for a {unit} that takes {steady_s_per_epoch:time}",
+            "the stopwatch shows {enqueue_s_per_epoch:time} for one {unit} that takes {steady_s_per_epoch:time}",
             "the readings would mean {apparent_flop_per_s:rate}, and this device cannot exceed {limit_flop_per_s:rate}",
             "{excess_ratio:ratio} times the possible",
             "the time stays at {level_s:time} while the size grows {size_ratio:ratio}-fold",
@@ -127,7 +127,10 @@ _TOLD = {
         advice="look for retracing, a graph that grows or a leak",
     ),
     Verdict.RAMP_THEN_PLATEAU: Told(
-        what=("a {unit} gets slower at first and then stays as it is: something fills up or settles, nothing leaks",),
+        what=(
+            "each {unit} is slower than the last at first, and then they stay alike: something fills up or"
+            " settles, nothing leaks",
+        ),
         proof=(
             "a call rises from {first_s:time} to {plateau_s:time}, {rise_ratio:ratio} times as much",
             "it is level from call {plateau_from_call:count} on",

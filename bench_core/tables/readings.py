@@ -75,7 +75,8 @@ def _check_times(grid: Grid, readings: Readings) -> None:
 
 
 def _time_problem(grid: Grid, row: int, seconds: float, count: int) -> str:
-    more = f" (and {count - 1:,} more rows like it)" if count > 1 else ""
+    others = "1 more row" if count == 2 else f"{count - 1:,} more rows"
+    more = f" (and {others} like it)" if count > 1 else ""
     if seconds == 0:
         return f"{grid.place(row)}: a time of 0: the clock is too coarse for it; time more epochs together{more}"
     return f"{grid.place(row)}: a time of {seconds:g} s; every time must be from 1e-12 s to 1e9 s{more}"

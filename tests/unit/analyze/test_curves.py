@@ -12,7 +12,8 @@ from bench_core.analyze.diagnose import diagnose
 from bench_core.analyze.simulate import SimulatedQueue, simulate_curve
 from bench_core.model.curve import Work
 from bench_core.model.diagnosis import Verdict
-from bench_core.report.messages import tell
+from bench_core.report.language import Language
+from bench_core.report.messages import evidence_rows, tell
 
 Array = npt.NDArray[np.float64]
 
@@ -114,6 +115,18 @@ def test_numbers_without_a_bend_contradict_nobody() -> None:
 
     assert diagnosis.verdict is Verdict.INCONCLUSIVE
     assert "contradicting_explanation" not in diagnosis.evidence
+
+
+def test_a_cost_that_is_zero_within_rounding_is_zero() -> None:
+    # 2 ms at any count up to 1,000, to the last digit of a clock, then 5 ms an epoch: enqueuing costs nothing seen.
+    counts = np.array([100, 200, 500, 1000, 1100, 1200, 1500, 2000])
+    seconds = 2e-3 + 5e-3 * np.maximum(0, counts - 1000) + 1e-9 * np.arange(8)
+
+    diagnosis = diagnose(totals(counts, seconds))
+
+    assert diagnosis.verdict is Verdict.QUEUE_SATURATION
+    assert diagnosis.enqueue_s_per_epoch == 0
+    assert " ns" not in str(tell(diagnosis)) + str(evidence_rows(diagnosis, Language.EN))
 
 
 def test_cost_that_grows_with_every_epoch_is_named_and_projected() -> None:

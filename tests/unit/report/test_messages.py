@@ -113,6 +113,15 @@ def test_a_message_is_three_sentences_with_all_values_or_with_none(
             assert not re.search(r"[{}]|\bNone\b|\bnan\b|\binf\b", sentence), sentence
 
 
+@pytest.mark.parametrize("kind", list(XKind))
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_english_articles_fit_the_nouns_after_them(verdict: Verdict, kind: XKind) -> None:
+    for step in VALUES:
+        message = str(tell(complete(verdict, step), kind, Language.EN))
+
+        assert not re.search(r"\b[Aa] (?!one)[aeio]|\b[Aa]n [^aeiouh]", message), message
+
+
 @pytest.mark.parametrize("language", list(Language))
 @pytest.mark.parametrize("step", list(VALUES))
 def test_every_next_step_ends_the_message(step: str, language: Language) -> None:

@@ -20,6 +20,7 @@ BAD = {
     "a time of zero": ("100,1.5\n200,0.0\n", "line 2: a time of 0: the clock is too coarse"),
     "an infinite time": ("100,1.5\n200,1e999\n", "line 2: a time of inf s"),
     "a time of thirty years": ("100,1.5\n200,1e10\n", "line 2: a time of 1e+10 s"),
+    "two bad times": ("100,0\n200,0\n300,1\n", "(and 1 more row like it)"),
     "several bad times": ("100,0\n200,0\n300,0\n", "(and 2 more rows like it)"),
     "no time at all": ("epochs,seconds\n100,nan\n200,-\n", "no row has a time"),
     "half an epoch": ("epochs,seconds\n0.5,1\n1,2\n", "line 2: 0.5 epochs"),
