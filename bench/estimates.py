@@ -9,6 +9,7 @@ over two separately drained samples, ours and an outer clock's around the same a
 import argparse
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
@@ -24,6 +25,8 @@ from bench_core.model.spec import Isolation
 SHAPE = Shape(512, 784, 512)
 EPOCHS = 100
 SHORT_EPOCHS, LONG_EPOCHS = 100, 400
+# Threads of a matmul that has ended go on spinning for up to 0.2 s, and would slow down whoever measures next.
+REST_S = 0.3
 ONE_SAMPLE = SamplingPlan(min_samples=1, max_samples=1)
 
 
@@ -36,6 +39,7 @@ class OuterClock:
 
     def seconds(self, device: str, epoch_count: int) -> float:
         """Wall time of a loop of that many epochs."""
+        time.sleep(REST_S)
         self._requests.write(f"{device} {epoch_count}\n")
         self._requests.flush()
         return float(self._answers.readline())
@@ -53,6 +57,7 @@ def outer_clock() -> Iterator[OuterClock]:
 
 def our_seconds(client: MeasureClient, epoch_count: int) -> float:
     """Wall time of one of our samples."""
+    time.sleep(REST_S)
     case = Case(client.device, SHAPE, Precision.FP32, Mitigation(), epoch_count, sampling=ONE_SAMPLE)
     (sample,) = client.measure(case).steady_samples
     return sample.wall_time_ns / 1e9
