@@ -6,8 +6,8 @@ from dataclasses import replace
 from bench_core.model.result import Sample
 from bench_core.model.telemetry import TelemetryReading
 
-# Cores taken by other processes. The pipeline itself (progress, Prefect's server) takes about 0.1 while a case runs;
-# half a core of two is where a matmul on all cores visibly slows down (docs/method.md, "Disturbed samples").
+# Cores taken by other processes: half a core of two slows a matmul on all cores down by about a fifth, a whole one by
+# three quarters (docs/method.md, "Disturbed samples").
 OTHER_CPU_FRACTION = 0.5
 # The scheduler leaves a busy process its share however many others want the core.
 MOST_TAKEN_FRACTION = 0.9

@@ -6,7 +6,7 @@ from typing import Any
 
 WINDOWS = (1, 4, 16, 64)
 TRIAL_S = 0.1
-# A window that costs less than this over the best one counts as free; two trials differ by about as much.
+# A window that costs less than this over the best one counts as free: less than any effect a report would call one.
 FREE_FRACTION = 0.02
 
 
