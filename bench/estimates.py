@@ -1,17 +1,19 @@
 """Are our estimates unbiased? Interleaved pairs of our samples and an independent loop under timeit.
 
-    python -m bench.estimates [--pairs 30]
+    python -m bench.estimates [--pairs 100]
 
-On `cpu` a pair is one sample of ours and one synchronised loop of as many epochs. On `cpu-async` a pair is the slope
-over two separately drained samples, ours and an outer clock's around the same asynchronous loop.
+On `cpu` a pair is one sample of ours and one synchronised loop of as many epochs. On `cpu-async` a pair, of which there
+are half as many, is the slope over two separately drained samples, ours and an outer clock's around the same
+asynchronous loop. Who comes first alternates, so that a drift of the machine favours neither.
 """
 
 import argparse
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import IO
 
 from bench.ratios import Ratio, paired_ratio
@@ -24,7 +26,7 @@ from bench_core.model.spec import Isolation
 
 SHAPE = Shape(512, 784, 512)
 EPOCHS = 100
-SHORT_EPOCHS, LONG_EPOCHS = 100, 400
+SHORT_EPOCHS, LONG_EPOCHS = 100, 600
 # Threads of a matmul that has ended go on spinning for up to 0.2 s, and would slow down whoever measures next.
 REST_S = 0.3
 ONE_SAMPLE = SamplingPlan(min_samples=1, max_samples=1)
@@ -65,24 +67,41 @@ def our_seconds(client: MeasureClient, epoch_count: int) -> float:
 
 def synchronous(client: MeasureClient, clock: OuterClock, pair_count: int) -> Ratio:
     """Our sample over the synchronised loop."""
-    pairs = [(our_seconds(client, EPOCHS), clock.seconds("cpu", EPOCHS)) for _ in range(pair_count)]
-    return paired_ratio(*zip(*pairs, strict=True))
+    return paired_ratio(
+        *_interleaved(lambda: our_seconds(client, EPOCHS), lambda: clock.seconds("cpu", EPOCHS), pair_count)
+    )
 
 
 def asynchronous(client: MeasureClient, clock: OuterClock, pair_count: int) -> tuple[Ratio, Ratio]:
     """Our slope over the outer clock's, and over the synchronised cost of an epoch."""
-    ours, outer, synchronized = [], [], []
-    for _ in range(pair_count):
-        ours.append(our_seconds(client, LONG_EPOCHS) - our_seconds(client, SHORT_EPOCHS))
-        outer.append(clock.seconds("cpu-async", LONG_EPOCHS) - clock.seconds("cpu-async", SHORT_EPOCHS))
+    synchronized = []
+
+    def outer_slope() -> float:
         synchronized.append(clock.seconds("cpu", LONG_EPOCHS - SHORT_EPOCHS))
+        return clock.seconds("cpu-async", LONG_EPOCHS) - clock.seconds("cpu-async", SHORT_EPOCHS)
+
+    def our_slope() -> float:
+        return our_seconds(client, LONG_EPOCHS) - our_seconds(client, SHORT_EPOCHS)
+
+    ours, outer = _interleaved(our_slope, outer_slope, pair_count)
     return paired_ratio(ours, outer), paired_ratio(ours, synchronized)
+
+
+def _interleaved(
+    ours: Callable[[], float], outer: Callable[[], float], pair_count: int
+) -> tuple[list[float], list[float]]:
+    """Both measured pair by pair, ours first in every other pair."""
+    measured: tuple[list[float], list[float]] = ([], [])
+    for pair in range(pair_count):
+        for which, measure in sorted(enumerate((ours, outer)), key=itemgetter(0), reverse=bool(pair % 2)):
+            measured[which].append(measure())
+    return measured
 
 
 def main() -> None:
     """Print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=30)
+    parser.add_argument("--pairs", type=int, default=100)
     pair_count = parser.parse_args().pairs
     with outer_clock() as clock:
         with MeasureClient(resolve("cpu"), isolation=Isolation.CURVE) as client:
@@ -90,7 +109,7 @@ def main() -> None:
             print("cpu: our sample / synchronised timeit loop:", synchronous(client, clock, pair_count), flush=True)
         with MeasureClient(resolve("cpu-async"), isolation=Isolation.CURVE) as client:
             our_seconds(client, SHORT_EPOCHS)
-            slope, pipelining = asynchronous(client, clock, pair_count)
+            slope, pipelining = asynchronous(client, clock, pair_count // 2)
             print("cpu-async: our slope / outer clock's slope:", slope)
             print("cpu-async: our slope / synchronised cost of an epoch:", pipelining)
 

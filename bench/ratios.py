@@ -13,7 +13,7 @@ class Ratio:
 
     Attributes:
         median: of the pairs' ratios.
-        interval: 95 % interval of the mean log ratio (Student's t), as ratios.
+        interval: 95 % interval of that median by order statistics: free of any assumption on the noise.
     """
 
     median: float
@@ -27,6 +27,6 @@ class Ratio:
 
 def paired_ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Ratio:
     """The ratio of pairs measured one right after the other, so that drift of the machine cancels."""
-    logs = np.log(np.asarray(numerators) / np.asarray(denominators))
-    low, high = stats.t.interval(0.95, len(logs) - 1, loc=logs.mean(), scale=stats.sem(logs))
-    return Ratio(float(np.exp(np.median(logs))), (float(np.exp(low)), float(np.exp(high))), len(logs))
+    ratios = np.asarray(numerators) / np.asarray(denominators)
+    interval = stats.quantile_test(ratios, p=0.5).confidence_interval(0.95)
+    return Ratio(float(np.median(ratios)), (float(interval.low), float(interval.high)), len(ratios))
