@@ -125,15 +125,19 @@ def capacity_at_end(samples: Sequence[CurveSample], knee: float, enqueue_s: floa
     """Q = drain time / cost of one epoch, the cost by drained samples below the knee of the same run.
 
     Args:
-        samples: of one curve; None is returned unless some were drained beyond the knee and some below it.
+        samples: of one curve; None is returned unless some were drained beyond the knee and some below it, whose wall
+            time grows with the epochs.
         knee: epochs enqueued without being held up.
         enqueue_s: host cost of one epoch below the knee.
     """
-    drains = [each.drain_time_s for each in samples if _is_beyond(each, knee) and each.drain_time_s]
+    drained = [each.drain_time_s for each in samples if _is_beyond(each, knee)]
+    drains = [drain_s for drain_s in drained if drain_s is not None and drain_s > 0]
     below = [each for each in samples if each.wall_time_s is not None and each.epoch_count < _BELOW_KNEE * knee]
     if not drains or not below:
         return None
     cost, cost_spread = _unsaturated_cost(below)
+    if cost <= 0:
+        return None
     drain, drain_spread = float(np.median(drains)), half_width(drains)
     spread = ((cost_spread / cost) ** 2 + (drain_spread / drain) ** 2) ** 0.5
     low, value, high = (
