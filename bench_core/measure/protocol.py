@@ -7,7 +7,7 @@ under any TensorFlow.
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from typing import IO, Any
 
 from bench_core.model.result import Sample
@@ -32,6 +32,11 @@ def decode(line: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise ValueError(f"not a message: {line[:80]!r}")
     return message
+
+
+def is_end(line: bytes) -> bool:
+    """Whether the line ends a request; not decoded, for a sample may carry a trace of thousands of calls."""
+    return line.startswith(b'{"event":"end"')
 
 
 class LineReader:
@@ -60,7 +65,8 @@ class LineReader:
 
 def sample_event(sample: Sample) -> dict[str, Any]:
     """A sample as the child reports it."""
-    return {"event": "sample"} | asdict(sample)
+    # Not asdict: it copies a trace element by element, 0.2 ms for a hundred calls.
+    return {"event": "sample"} | {field.name: getattr(sample, field.name) for field in fields(sample)}
 
 
 def read_sample(event: Mapping[str, Any]) -> Sample:

@@ -78,7 +78,7 @@ class Worker:
             for line in lines:
                 self._events.write(line + b"\n")
             self._events.flush()
-            if any(protocol.decode(line)["event"] == "end" for line in lines):
+            if any(map(protocol.is_end, lines)):
                 return None
             if not child.events.is_open:
                 return self._report_death(child)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from bench_core.measure.worker.memory import allocator_bytes, free_bytes, resident_bytes
@@ -26,6 +27,7 @@ DTYPES = {
     Precision.BF16: tf.bfloat16,
 }
 NS_PER_S = 1_000_000_000
+FIRST, ONE = np.array([0, 0], np.int32), np.array([1, 1], np.int32)
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class Bench:
     issuer: Issuer
     element: float | None = None
     s_per_epoch: float | None = None
+    _graph: tuple[int, int | None] = (0, None)
 
     @property
     def ran_on(self) -> str:
@@ -56,6 +59,7 @@ class Bench:
         lag_ns, checksum_rel_error = self._look_at(timed.last, epoch_count)
         self.s_per_epoch = (timed.enqueue_ns + timed.drain_ns) / NS_PER_S / epoch_count
         in_use_bytes, peak_bytes = allocator_bytes(self.work.left.device)
+        trace_count, node_count = self._measure_graph()
         return Sample(
             sample_index=sample_index,
             epoch_count=epoch_count,
@@ -69,8 +73,8 @@ class Bench:
             resident_bytes=resident_bytes(),
             allocator_bytes=in_use_bytes,
             allocator_peak_bytes=peak_bytes,
-            graph_trace_count=self.issuer.trace_count(),
-            graph_node_count=self.issuer.node_count(),
+            graph_trace_count=trace_count,
+            graph_node_count=node_count,
         )
 
     def warm_up(self, epoch_count: int) -> Iterator[Sample]:
@@ -84,6 +88,13 @@ class Bench:
             sample = self.sample(count, sample_index=len(costs) + 2, is_warmup=True)
             costs.append(sample.wall_time_ns / count)
             yield sample
+
+    def _measure_graph(self) -> tuple[int, int | None]:
+        """Traces so far and nodes of the latest graph, which are counted anew only after another trace."""
+        trace_count = self.issuer.trace_count()
+        if trace_count != self._graph[0]:
+            self._graph = trace_count, self.issuer.node_count()
+        return self._graph
 
     def _look_at(self, last: Any, epoch_count: int) -> tuple[int | None, float | None]:
         """How long a value of the last epoch was still awaited, and the error of a checksum over all of them."""
@@ -103,7 +114,9 @@ class Bench:
 def _fetch(last: Any) -> tuple[float, int]:
     """One element of a product, or a checksum, and the nanoseconds until it was there."""
     asked_ns = time.perf_counter_ns()
-    value = float(last if last.shape.rank == 0 else last[0, 0])
+    # Not last[0, 0]: that makes three constants first, and this happens twice a sample.
+    element = last if last.shape.rank == 0 else tf.raw_ops.Slice(input=last, begin=FIRST, size=ONE)
+    value = float(element.numpy().item())
     return value, time.perf_counter_ns() - asked_ns
 
 
