@@ -37,7 +37,10 @@ def write_record(path: Path, run: Run, result: CaseResult) -> None:
     columns = [pa.array([row.get(field.name)], field.type) for field in CASES.schema]
     columns += [_samples(result.samples), _readings(result.telemetry)]
     table = pa.Table.from_arrays(columns, schema=RECORD_SCHEMA)
-    pq.write_table(table, path, compression="zstd", write_page_checksum=True)
+    # One row, read once and as a whole: dictionaries and statistics of a hundred columns would help nobody.
+    pq.write_table(
+        table, path, compression="zstd", use_dictionary=False, write_statistics=False, write_page_checksum=True
+    )
 
 
 def read_record(path: Path) -> pa.Table:
@@ -46,7 +49,8 @@ def read_record(path: Path) -> pa.Table:
     Raises:
         OSError, pa.ArrowException: not readable as Parquet.
     """
-    return pq.ParquetFile(path, page_checksum_verification=True).read()
+    # A thread a column costs more than decoding a column of one row.
+    return pq.ParquetFile(path, page_checksum_verification=True).read(use_threads=False)
 
 
 def flatten_records(records: pa.Table) -> dict[str, pa.Table]:
