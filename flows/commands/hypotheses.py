@@ -23,9 +23,6 @@ def hypotheses(
     ] = None,
 ) -> None:
     """Hold the usual explanations of the cliff against a stored run: supported, refuted or undecided, and why."""
-    from bench_core.analyze.diagnose import diagnose
-    from tasks.diagnose import DiagnosedCurve
-    from tasks.judge import judge
     from warehouse.store import Warehouse
 
     store = Warehouse.read(warehouse_folder(warehouse))
@@ -33,6 +30,11 @@ def hypotheses(
     if run_id is None and not known:
         raise WarehouseError(f"no complete run in {store.root} yet")
     run, _ = store.run(run_id or known[-1])
+    # After the lookup: these load Prefect, and a mistyped id should be answered at once.
+    from bench_core.analyze.diagnose import diagnose
+    from tasks.diagnose import DiagnosedCurve
+    from tasks.judge import judge
+
     diagnosed = [DiagnosedCurve(curve, diagnose(curve)) for curve in store.curves(run.run_id)]
     tests = judge(run.run_id, diagnosed, store).hypotheses
     if not tests:
