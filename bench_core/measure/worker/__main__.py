@@ -57,11 +57,15 @@ class Worker:
 
     def _child_for(self, request: Mapping[str, Any]) -> Child:
         """The child that already serves this request's group, or a fresh one."""
-        if self._child is None or self._child.group != request["group"]:
-            self._end_child()
-            _share_operands(Case.from_json(request["case"]))
-            self._child = _fork(request["group"])
-            protocol.send(self._events, {"event": "child", "pid": self._child.pid})
+        if self._child is not None and self._child.group == request["group"]:
+            return self._child
+        # The kernel takes the old one apart while the new one is forked, which touches no device before it is asked.
+        ending = self._kill_child()
+        _share_operands(Case.from_json(request["case"]))
+        self._child = _fork(request["group"])
+        if ending is not None:
+            os.waitpid(ending, 0)
+        protocol.send(self._events, {"event": "child", "pid": self._child.pid})
         return self._child
 
     def _relay(self, child: Child, deadline_s: float) -> None:
@@ -97,12 +101,19 @@ class Worker:
         protocol.send(self._events, {"event": "end", "outcome": outcome.value, "reason": reason})
 
     def _end_child(self) -> None:
+        ending = self._kill_child()
+        if ending is not None:
+            os.waitpid(ending, 0)
+
+    def _kill_child(self) -> int | None:
+        """Kill the child; its pid, which must still be waited for, or None where there was none."""
         if self._child is None:
-            return
-        os.kill(self._child.pid, signal.SIGKILL)
-        os.waitpid(self._child.pid, 0)
+            return None
+        pid = self._child.pid
+        os.kill(pid, signal.SIGKILL)
         _close(self._child)
         self._child = None
+        return pid
 
 
 def _fork(group: str) -> Child:
