@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO
+from bench_core.analyze.curve_limits import LEAST_SATURATION_RATIO, MOST_WAITED_RATIO
 from bench_core.analyze.transitions import step
 from bench_core.model.curve import CurveSample, ScalingCurve
 
@@ -83,10 +83,12 @@ def _checked(sample: CurveSample, call_end_s: Array, knee: int) -> TraceBend | N
     bend = TraceBend(float(knee), float(call_end_s[knee - 1]), after, sample.drain_time_s)
     if after < LEAST_SATURATION_RATIO * bend.s_per_epoch_before:
         return None
+    if sample.drain_time_s is None:
+        return bend
     held_s = (knee - bend.knee_time_s / after) * after
-    if sample.drain_time_s is not None and sample.drain_time_s < _LEAST_DRAINED_SHARE * held_s:
-        return None
-    return bend
+    waited_s_per_epoch = (call_end_s[-1] + sample.drain_time_s) / len(call_end_s)
+    is_of_the_queue = sample.drain_time_s >= _LEAST_DRAINED_SHARE * held_s
+    return bend if is_of_the_queue and waited_s_per_epoch <= MOST_WAITED_RATIO * after else None
 
 
 def median_knee(bends: Sequence[TraceBend]) -> float:

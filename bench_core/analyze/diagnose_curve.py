@@ -5,6 +5,7 @@ from dataclasses import replace
 from bench_core.analyze.bends import saturated_bends
 from bench_core.analyze.candidate import MOST_TOTAL_NOISE_FRACTION, choose, with_also
 from bench_core.analyze.curve_explanations import CurveExplanation, Growing, Level, Slowed, Straight, Sublinear
+from bench_core.analyze.curve_limits import MOST_WAITED_RATIO
 from bench_core.analyze.next_steps import next_step
 from bench_core.analyze.plausibility import hold_to_rate
 from bench_core.analyze.proven import hold_to_proof, is_proven
@@ -90,7 +91,7 @@ def _with_stopwatch(finished: Diagnosis, curve: ScalingCurve, stopwatch: Reading
         most_noise_fraction=MOST_TOTAL_NOISE_FRACTION,
         missing=next_step("synchronize"),
     )
-    if shown.verdict is Verdict.QUEUE_SATURATION:
+    if shown.verdict is Verdict.QUEUE_SATURATION and _pays_the_device(finished, stopwatch):
         return saturated_table(finished, shown, curve, stopwatch)
     seen = replace(finished, enqueue_s_per_epoch=shown.steady_s_per_epoch)
     return _missed(seen, curve) if _misses_work(stopwatch, wall) else seen
@@ -102,6 +103,12 @@ def _missed(finished: Diagnosis, curve: ScalingCurve) -> Diagnosis:
         return with_also(finished, Verdict.UNSYNCHRONIZED)
     named = replace(finished, verdict=Verdict.UNSYNCHRONIZED, next_step=next_step("synchronize"))
     return with_also(named, *beside(finished))
+
+
+def _pays_the_device(finished: Diagnosis, stopwatch: Readings) -> bool:
+    """Whether the host, once held up, pays for an epoch what it takes where somebody waited."""
+    waited = finished.steady_s_per_epoch
+    return waited is None or stopwatch.bent is None or waited <= MOST_WAITED_RATIO * stopwatch.bent.s_per_epoch_after
 
 
 def _has_traces(curve: ScalingCurve) -> bool:

@@ -164,7 +164,9 @@ def _assemble(
     allowed = np.flatnonzero(squares <= squares[index] + quantile**2 * variance)
     after_deviation = _slope_deviation(float(knees[index]), rise, epoch_count, seconds) * variance**0.5
     after = before + rise
-    interval = (float(knees[allowed[0]]), float(knees[min(allowed[-1] + 1, len(knees) - 1)]))
+    # The places are steps: an end lies before the last one allowed, or after it; a reading itself is an end.
+    first = allowed[0] if knees[allowed[0]] in epoch_count else max(allowed[0] - 1, 0)
+    interval = (float(knees[first]), float(knees[min(allowed[-1] + 1, len(knees) - 1)]))
     return BentLine(
         intercept_s=intercept,
         s_per_epoch_before=before,

@@ -10,7 +10,7 @@ from timings import totals
 
 from bench_core.analyze.diagnose import diagnose
 from bench_core.analyze.simulate import SimulatedQueue, simulate_curve
-from bench_core.model.curve import Work
+from bench_core.model.curve import CurveSample, ScalingCurve, Work
 from bench_core.model.diagnosis import Verdict
 from bench_core.report.language import Language
 from bench_core.report.messages import evidence_rows, tell
@@ -241,6 +241,31 @@ def test_a_synchronised_column_reads_the_capacity_a_second_time() -> None:
     assert diagnosis.verdict is Verdict.QUEUE_SATURATION
     assert diagnosis.queue_capacity == pytest.approx(1000, rel=0.03)
     assert diagnosis.evidence["queue_capacity_at_end"] == pytest.approx(1000, rel=0.05)
+
+
+def test_a_host_that_pays_less_than_the_device_takes_is_not_held_up_by_its_queue() -> None:
+    # The stopwatch bends at 100 from 0.2 to 0.6 ms an epoch; waited for, an epoch takes 2.2 ms. What is left
+    # to wait for grows on behind the bend, as no bounded queue allows.
+    counts = (10, 20, 40, 60, 100, 150, 200, 300, 400, 600, 800)
+    n = np.array(counts, float)
+
+    diagnosis = diagnose(totals(counts, 2e-4 * n + 4e-4 * np.maximum(0, n - 100), 2.2e-3 * n))
+
+    assert diagnosis.verdict is Verdict.UNSYNCHRONIZED
+    assert diagnosis.queue_capacity is None
+    assert diagnosis.steady_s_per_epoch == pytest.approx(2.2e-3)
+
+
+def test_nor_is_one_whose_calls_merely_become_dearer() -> None:
+    # 24 calls of 0.19 ms, then 26 of 0.5 ms, and 93 ms to wait for: seen beside other work, where the queue held 64.
+    ends = np.cumsum([1.9e-4] * 24 + [5e-4] * 26)
+    samples = tuple(CurveSample(50, float(ends[-1]), 0.093, ends) for _ in range(3))
+
+    diagnosis = diagnose(ScalingCurve((CurveSample(20, 3.8e-3, 0.0406), *samples)))
+
+    assert diagnosis.verdict is not Verdict.QUEUE_SATURATION
+    # 0.1106 s for 50 epochs; never the 0.5 ms that a call cost the host.
+    assert diagnosis.steady_s_per_epoch in (None, pytest.approx(0.1106 / 50, rel=0.02))
 
 
 def test_short_epochs_far_below_the_peak_wait_for_the_host() -> None:
