@@ -56,7 +56,8 @@ from (select {month} as month), range({weeks}) as weeks(week), range({hosts}) as
 """
 _POINTS = """
 select
-    runs.*, case_index, md5(case_index::varchar)[:16] as case_id, 'gpu:0' as device, 'gpu' as device_kind,
+    runs.*, case_index, md5(case_index::varchar)[:16] as case_id,
+    md5(concat_ws(' ', host, case_index))[:16] as series_id, 'gpu:0' as device, 'gpu' as device_kind,
     printf('GPU-%04x', host) as device_uuid,
     ['fp32', 'tf32', 'fp16', 'bf16'][1 + case_index % 4] as "precision",
     ['none', 'graph_loop_kept', 'sync_each', 'while_loop_kept', 'merged', 'xla_kept'][1 + case_index // 4 % 6]
@@ -102,7 +103,7 @@ _SUMMARY = ", ".join(
 )
 
 _CASE_ROWS = f"""
-select run_id, case_id, device, device_kind, device_uuid, "precision", mitigation, shape, epoch_count,
+select run_id, case_id, series_id, device, device_kind, device_uuid, "precision", mitigation, shape, epoch_count,
     411041792::bigint as flop_per_epoch, 'measured' as outcome, 'proven' as proof_verdict, {_SUMMARY},
     min(started_at_ns) as started_at_ns, count(*) as sample_count, count(*) as ok_count
 from samples_of_month
@@ -110,13 +111,13 @@ where is_ok
 group by all
 """
 
-# The same columns as CURVE, each read once; texts are summed by their lengths.
+# A limit reads the columns of the query beside it, each once, and sums them; texts by their lengths.
 LIMIT = """
 select sum(enqueue_time_ns), sum(drain_time_ns), sum(epoch_count), sum(is_ok::int),
     sum(length(device_uuid)), sum(length("precision")), sum(length(mitigation)), sum(length(shape))
 from raw_samples
 """
-CURVE = """
+CURVE_BY_TEXTS = """
 select device_uuid, "precision", mitigation, shape, regr_slope(wall_time_s, epoch_count)
 from (
     select device_uuid, "precision", mitigation, shape, epoch_count, median(wall_time_s) as wall_time_s
@@ -125,15 +126,31 @@ from (
 )
 group by all
 """
+LIMIT_BY_SERIES = """
+from (
+    select sum(enqueue_time_ns), sum(drain_time_ns), sum(is_ok::int), sum(length(series_id)) from raw_samples
+), (
+    select sum(length(series_id)), sum(length(device_uuid)), sum(length("precision")), sum(length(mitigation)),
+        sum(length(shape)), sum(epoch_count)
+    from raw_cases
+)
+"""
+CURVE = """
+select device_uuid, "precision", mitigation, shape, regr_slope(wall_time_s, epoch_count)
+from (select series_id, median(wall_time_s) as wall_time_s from samples_ok group by series_id)
+inner join series using (series_id)
+group by all
+"""
 CURVE_WITH_QUANTILES = """
 select device_uuid, "precision", mitigation, shape, regr_slope(wall_time_s[3], epoch_count),
     sum(wall_time_s[1]), sum(wall_time_s[2]), sum(wall_time_s[4]), sum(wall_time_s[5]), min(least)
 from (
-    select device_uuid, "precision", mitigation, shape, epoch_count,
-        quantile_cont(wall_time_s, [0.05, 0.25, 0.5, 0.75, 0.95]) as wall_time_s, min(wall_time_s) as least
+    select series_id, quantile_cont(wall_time_s, [0.05, 0.25, 0.5, 0.75, 0.95]) as wall_time_s,
+        min(wall_time_s) as least
     from samples_ok
-    group by all
+    group by series_id
 )
+inner join series using (series_id)
 group by all
 """
 CURVE_WITH_MAD = CURVE_WITH_QUANTILES.replace("min(least)", "min(least), sum(spread)").replace(
@@ -180,11 +197,19 @@ def figures(folder: Path, sample_count: int) -> Iterator[Figure]:
 
 
 def _raw_curve(layout: Layout) -> Iterator[Figure]:
-    queries = {"limit": LIMIT, "curve": CURVE, "quantiles": CURVE_WITH_QUANTILES, "mad": CURVE_WITH_MAD}
+    queries = {
+        "limit": LIMIT_BY_SERIES,
+        "curve": CURVE,
+        "quantiles": CURVE_WITH_QUANTILES,
+        "mad": CURVE_WITH_MAD,
+        "limit by texts": LIMIT,
+        "curve by texts": CURVE_BY_TEXTS,
+    }
     cost = _fastest(layout, queries)
     yield Figure("curve (medians, slope) from raw samples, compacted / limit", cost["curve"] / cost["limit"], 3.0)
     yield Figure("the same with four quantiles and the minimum", cost["quantiles"] / cost["limit"])
     yield Figure("and with the median absolute deviation", cost["mad"] / cost["limit"])
+    yield Figure("curve grouped by five columns instead / its limit", cost["curve by texts"] / cost["limit by texts"])
 
 
 def _one_runs_traces(layout: Layout, sample_count: int) -> Figure:
@@ -224,8 +249,8 @@ def _uncompacted(folder: Path, run_count: int) -> Iterator[Figure]:
 def _commit_runs(layout: Layout, parts: Mapping[str, Sequence[tuple[str, pa.Table]]]) -> None:
     for name, runs in parts.items():
         log = TableLog(layout, TABLE_BY_NAME[name])
-        if runs:
-            log.commit([log.write(rows, month="2016-01", stem=run_id) for run_id, rows in runs])
+        for run_id, rows in runs:
+            log.commit([log.write(rows, month="2016-01", stem=run_id)], key=run_id)
 
 
 def _by_run(rows: pa.Table) -> list[tuple[str, pa.Table]]:

@@ -14,10 +14,21 @@ from bench_core.model.run import Run
 from bench_core.model.telemetry import TelemetryReading
 from warehouse.run_row import unix_ns
 from warehouse.schema import CASES, LAUNCHES, SAMPLES, SCHEMA_VERSION, TELEMETRY
+from warehouse.series import series_id
 from warehouse.statistics import estimate_samples, summarize
 
 # What a sample or a reading has of its own; the rest of its row is the case's.
-_OF_CASE = {"run_id", "case_id", "device", "device_kind", "device_uuid", "precision", "mitigation", "shape"}
+_OF_CASE = {
+    "run_id",
+    "case_id",
+    "series_id",
+    "device",
+    "device_kind",
+    "device_uuid",
+    "precision",
+    "mitigation",
+    "shape",
+}
 _SAMPLE_FIELDS = [field for field in SAMPLES.schema if field.name not in _OF_CASE]
 _TELEMETRY_FIELDS = [field for field in TELEMETRY.schema if field.name not in _OF_CASE]
 _TRACE = pa.field("call_end_ns", pa.list_(pa.int64()))
@@ -90,7 +101,7 @@ def _launches(samples: pa.Table) -> pa.Table:
 def _case_row(run: Run, result: CaseResult) -> dict[str, Any]:
     case = result.case
     used = estimate_samples(result.samples)
-    row = {
+    row: dict[str, Any] = {
         "run_id": run.run_id,
         "case_id": case.case_id,
         "device": str(case.device),
@@ -118,6 +129,7 @@ def _case_row(run: Run, result: CaseResult) -> dict[str, Any]:
         "cliffwatch_version": run.cliffwatch_version,
         "schema_version": SCHEMA_VERSION,
     }
+    row["series_id"] = series_id(row)
     return row | _counts(result) | _surroundings(result) | _proof_row(result.proof) | summarize(used)
 
 

@@ -20,6 +20,7 @@ from warehouse.publish import publish
 from warehouse.results_table import ImportedSample, read_results
 from warehouse.run_row import unix_ns
 from warehouse.schema import CASES, LAUNCHES, SAMPLES, SCHEMA_VERSION, TELEMETRY
+from warehouse.series import series_id
 from warehouse.statistics import summarize_times
 
 IMPORTED = "imported"
@@ -77,7 +78,7 @@ def _case_row(run: Run, point: Point, group: list[ImportedSample]) -> dict[str, 
     precision, mitigation, shape, epoch_count = point
     strategy, *settings = mitigation.split("+")
     key = json.dumps([IMPORTED, precision, mitigation, shape, epoch_count])
-    return {
+    row = {
         "run_id": run.run_id,
         "case_id": hashlib.sha256(key.encode()).hexdigest()[:16],
         "device": IMPORTED,
@@ -105,6 +106,7 @@ def _case_row(run: Run, point: Point, group: list[ImportedSample]) -> dict[str, 
         "schema_version": SCHEMA_VERSION,
         **_summary(group),
     }
+    return row | {"series_id": series_id(row)}
 
 
 def _summary(group: list[ImportedSample]) -> dict[str, int | None]:

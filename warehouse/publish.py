@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -61,9 +62,8 @@ def _remove_unfinished(layout: Layout) -> None:
 
 def _write_catalog(layout: Layout, path: Path) -> None:
     """Write the catalog: only what names files is new where the one before has these very views already."""
-    has_views = _copy_current(layout, path)
     with open_duckdb() as connection:
-        connection.execute(f"attach {quoted(str(path))} as catalog (storage_version '{STORAGE_VERSION}')")
+        has_views = _attach_copy_of_last(connection, layout, path)
         connection.execute("use catalog")
         connection.execute("begin")
         _name_files(connection, layout, _open_logs(layout))
@@ -75,16 +75,21 @@ def _write_catalog(layout: Layout, path: Path) -> None:
         connection.execute("detach catalog")
 
 
-def _copy_current(layout: Layout, path: Path) -> bool:
-    """Start from a copy of the catalog, if it was made from the views of this version: comments alone take 0.2 s."""
-    try:
+def _attach_copy_of_last(connection: duckdb.DuckDBPyConnection, layout: Layout, path: Path) -> bool:
+    """Attach a copy of the last catalog if it has the views of this version, since comments take 0.2 s; else a new one.
+
+    Returns:
+        Whether the views are there.
+    """
+    attach = f"attach {quoted(str(path))} as catalog (storage_version '{STORAGE_VERSION}')"
+    with suppress(FileNotFoundError, duckdb.Error):
         shutil.copyfile(layout.catalog, path)
-    except FileNotFoundError:
-        return False
-    found = _info(path)
-    if found is not None and found[2] == views_hash():
-        return True
-    path.unlink()
+        connection.execute(attach)
+        if connection.execute("select made_from from catalog.catalog_info").fetchall() == [(views_hash(),)]:
+            return True
+    connection.execute("detach database if exists catalog")
+    path.unlink(missing_ok=True)
+    connection.execute(attach)
     return False
 
 

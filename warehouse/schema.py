@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from warehouse.statistics import summary_columns
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # By month of commit: old months are never rewritten, and one month fits in memory.
 PARTITION = "ingest_month"
@@ -98,6 +98,8 @@ SAMPLES = TableSchema(
                 (21, "allocator_peak_bytes", pa.int64()),
                 (22, "graph_trace_count", pa.int64()),
                 (23, "graph_node_count", pa.int64()),
+                # Null in files of schema version 1.
+                (24, "series_id", pa.string()),
             ),
         ]
     ),
@@ -190,6 +192,8 @@ CASES = TableSchema(
                 (42, "schema_version", pa.int32()),
             ),
             *_summary_fields(100),
+            # Null in files of schema version 1.
+            *_optional((200, "series_id", pa.string())),
         ]
     ),
     sort_by=(*_CURVE_ORDER, "started_at_ns"),

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,9 @@ from warehouse.schema import PARTITION, RUNS, TableSchema
 
 # delta-rs itself retries a commit that lost a race against one that does not concern it; this is for the others.
 TRIES = 20
+# Commits between two checkpoints of the log. A reader reads the last one and every entry since: with delta-rs's 100,
+# reading three logs of 166 commits took 106 ms of a publication, with 20 it takes 24 ms.
+CHECKPOINT_INTERVAL = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,15 @@ class TableLog:
         if DeltaTable.is_deltatable(str(folder)):
             return
         with suppress(CommitFailedError):  # another process was faster
-            DeltaTable.create(folder, of.log_schema, mode="ignore", partition_by=[PARTITION], name=of.name)
-        _fsync_log(folder, 0)
+            DeltaTable.create(
+                folder,
+                of.log_schema,
+                mode="ignore",
+                partition_by=[PARTITION],
+                name=of.name,
+                configuration={"delta.checkpointInterval": str(CHECKPOINT_INTERVAL)},
+            )
+        _fsync_log(folder, [0])
 
     @property
     def version(self) -> int:
@@ -90,12 +100,14 @@ class TableLog:
 
     def url(self, file: LiveFile) -> str:
         """Where DuckDB reads the file."""
-        return str(self.folder / file.path)
+        return f"{self.folder}/{file.path}"
 
     def read(self, files: Sequence[LiveFile]) -> pa.Table:
         """Rows of these files, one after the other."""
-        tables = [pq.ParquetFile(self.folder / file.path).read().cast(self.of.schema) for file in files]
-        return pa.concat_tables([self.of.schema.empty_table(), *tables])
+        tables = [pq.ParquetFile(self.folder / file.path).read() for file in files]
+        # Files from before a column was added lack it: it is null there.
+        rows = pa.concat_tables([self.of.schema.empty_table(), *tables], promote_options="default")
+        return rows.cast(self.of.schema)
 
     def write(self, table: pa.Table, *, month: str, stem: str) -> LiveFile:
         """Write a file of the table durably; it is part of the table only once a commit adds it.
@@ -148,13 +160,15 @@ class TableLog:
             *(_remove(file, not is_rewrite) for file in remove if file.path not in same),
         ]
         properties = CommitProperties(app_transactions=transactions)
+        before = self.version
         with _explained(self.folder):
             self._delta.create_write_transaction(
                 actions, "append", self.of.log_schema, [PARTITION], commit_properties=properties
             )
         self.refresh()
         fsync_folder(self.folder)
-        _fsync_log(self.folder, self.version)
+        # Ours is one of these: others may have committed before and after it.
+        _fsync_log(self.folder, range(before + 1, self.version + 1))
 
     def commit_once(self, key: str, attempt: int, change: Callable[[], tuple[list[LiveFile], list[LiveFile]]]) -> bool:
         """Commit what `change` returns (files to add, files to remove) once for this key and attempt.
@@ -239,8 +253,16 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _fsync_log(folder: Path, version: int) -> None:
-    """delta-rs does not wait for the disk: without this a power cut could take back an acknowledged commit."""
+def _fsync_log(folder: Path, versions: Iterable[int]) -> None:
+    """delta-rs does not wait for the disk: without this a power cut could take back an acknowledged commit.
+
+    Or leave a checkpoint behind that is empty, and the table unreadable with it.
+    """
     log = folder / "_delta_log"
-    fsync_file(log / f"{version:020d}.json")
+    for version in versions:
+        fsync_file(log / f"{version:020d}.json")
+        checkpoint = log / f"{version:020d}.checkpoint.parquet"
+        if checkpoint.exists():
+            fsync_file(checkpoint)
+            fsync_file(log / "_last_checkpoint")
     fsync_folder(log)

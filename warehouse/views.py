@@ -28,6 +28,7 @@ MARTS = (
     "telemetry",
     "findings",
     "scaling_curve",
+    "series",
     "knees",
     "mitigation_effect",
     "hypotheses",

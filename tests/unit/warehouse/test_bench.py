@@ -16,6 +16,6 @@ def test_the_benchmark_makes_its_data_measures_every_row_and_leaves_nothing(tmp_
 
     measured = [line.split("|")[1].strip() for line in output.splitlines()[2:]]
     assert [what.split(" ")[0] for what in measured] == [
-        "scaling_curve", "growth", "curve", "the", "and", "one", "bytes", "publishing", "20", "writing",
+        "scaling_curve", "growth", "curve", "the", "and", "curve", "one", "bytes", "publishing", "20", "writing",
     ]  # fmt: skip
     assert list(tmp_path.iterdir()) == []

@@ -1,20 +1,5 @@
 -- One row per run and measured case, beside the run before it of the same case on the same physical device.
 -- A GPU is known by its UUID: its index may change with a driver or a slot, and the history goes on.
-with
-
-points as (
-
-    select
-        md5(concat_ws(
-            ' ', device_uuid, case when device_kind = 'gpu' then 'gpu' else device end, precision, mitigation, shape,
-            epoch_count, operand_source, hold, operand_seed
-        )) as series_id,
-        *
-    from cases
-    where outcome = 'measured'
-
-)
-
 select
     series_id,
     device_uuid,
@@ -35,5 +20,6 @@ select
     lag(run_id) over previous as previous_run_id,
     lag(wall_time_s / epoch_count) over previous as previous_wall_s_per_epoch,
     wall_time_s / nullif(lag(wall_time_s) over previous, 0) as wall_time_ratio
-from points
+from cases
+where outcome = 'measured'
 window previous as (partition by series_id order by started_at, run_id)

@@ -14,6 +14,7 @@ select
     shape,
     epoch_count,
     case_id,
+    series_id,
     ok_count,
     enqueue_time_s,
     drain_time_s,

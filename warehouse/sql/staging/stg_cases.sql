@@ -2,6 +2,14 @@
 select
     run_id,
     case_id,
+    coalesce(
+        series_id,
+        -- Not stored by schema version 1.
+        md5(concat_ws(
+            ' ', device_uuid, case when device_kind = 'gpu' then 'gpu' else device end, precision, mitigation, shape,
+            epoch_count, operand_source, hold, operand_seed
+        ))[:16]
+    ) as series_id,
     device,
     device_kind,
     device_uuid,

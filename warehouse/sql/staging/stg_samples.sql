@@ -2,6 +2,7 @@
 select
     run_id,
     case_id,
+    series_id,
     device,
     device_kind,
     device_uuid,
