@@ -33,7 +33,7 @@ _EVIDENCE = {
         "error": "largest error {error} of a product nobody had seen before",
         "ran_as": "ran as {ran_as}",
         "lag": "a value of the last epoch was there {lag} after the wait",
-        "checksum": "every epoch is in the checksum to {checksum}",
+        "checksum": "the checksum of all epochs is off by {checksum}",
         "none": "it returns nothing to look at",
     },
     Language.ZH: {
@@ -42,7 +42,7 @@ _EVIDENCE = {
         "error": "新操作数的乘积最大误差为 {error}",
         "ran_as": "以 {ran_as} 运行",
         "lag": "等待结束后 {lag} 即可取得最后一次的值",
-        "checksum": "校验和包含每一次，误差 {checksum}",
+        "checksum": "全部次数的校验和误差 {checksum}",
         "none": "没有可供检查的返回值",
     },
 }

@@ -19,7 +19,7 @@ PROVEN = Proof(
 def test_all_evidence_is_in_one_sentence() -> None:
     assert proof_sentence(PROVEN) == (
         "Proven: 20 of 20 matmuls counted, largest error 7e-07 of a product nobody had seen before, ran as fp32, "
-        "a value of the last epoch was there 600 us after the wait, every epoch is in the checksum to 1e-09."
+        "a value of the last epoch was there 600 us after the wait, the checksum of all epochs is off by 1e-09."
     )
 
 
