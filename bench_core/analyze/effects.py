@@ -140,7 +140,8 @@ def _ratio_of_medians(
 
 
 def _values(curve: ScalingCurve, count: int, value_of: Callable[[CurveSample], float | None]) -> Array:
-    return np.asarray([value_of(sample) for sample in curve.samples if sample.epoch_count == count], np.float64)
+    values = [value_of(sample) for sample in curve.samples if sample.epoch_count == count]
+    return np.array([value for value in values if value is not None], np.float64)
 
 
 def _wall_time_s(sample: CurveSample) -> float | None:

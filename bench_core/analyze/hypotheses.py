@@ -213,8 +213,8 @@ def _growth_an_epoch(states: Sequence[SampleState], count_of: Callable[[SampleSt
 
 
 def _memory_growth_fraction(states: Sequence[SampleState]) -> float | None:
-    """What memory grew by from the first to the last sample of a case, as a share of the first."""
-    known = [state.memory_bytes for state in states if state.memory_bytes is not None]
+    """What memory grew by from the first to the last sample of a case, as a share of the first that used any."""
+    known = [state.memory_bytes for state in states if state.memory_bytes]
     return None if len(known) < 2 else known[-1] / known[0] - 1
 
 
@@ -241,7 +241,8 @@ def _quarters_ratio(sample: CurveSample, knee_epoch_count: float | None) -> floa
     ends = sample.call_end_s[:free]
     first = ends[quarter - 1] / quarter
     last = (ends[-1] - ends[-1 - quarter]) / quarter
-    return float(last / first)
+    # A clock may be too coarse to see the first calls.
+    return float(last / first) if first > 0 else None
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

@@ -141,9 +141,11 @@ def _spread(length: int) -> npt.NDArray[np.int64]:
 def _medians(grouped: dict[int, list[float]], *, is_run: bool) -> Readings:
     counts = sorted(count for count, values in grouped.items() if values)
     counts = [counts[row] for row in even_rows(len(counts), MOST_READINGS)]
-    medians = [float(np.median(grouped[count])) for count in counts]
+    seconds = np.array([np.median(grouped[count]) for count in counts], dtype=np.float64)
+    # A clock may be too coarse to see the first calls of a trace.
+    is_seen = seconds > 0
     prior = _noise_of_run([grouped[count] for count in counts]) if is_run else PriorNoise()
-    return Readings(np.array(counts, dtype=np.float64), np.array(medians, dtype=np.float64), prior)
+    return Readings(np.array(counts, dtype=np.float64)[is_seen], seconds[is_seen], prior)
 
 
 def _noise_of_run(groups: list[list[float]]) -> PriorNoise:

@@ -268,6 +268,57 @@ def test_nor_is_one_whose_calls_merely_become_dearer() -> None:
     assert diagnosis.steady_s_per_epoch in (None, pytest.approx(0.1106 / 50, rel=0.02))
 
 
+@pytest.mark.parametrize(
+    "finished_s",
+    [
+        (1.0, 1.0, 2.0, 1.0),  # 1 s for 1 and 2 epochs; beyond the knee the synchronised reading is the smaller one
+        (1.0, 1.0, 1.0, 3.0),  # 1 s for 1, 2 and 3 epochs: an epoch costs nothing below the knee
+        (3.0, 2.0, 1.0, 3.0),  # less than nothing
+        (1.0, 1.0, 1.0, 2.0),  # nothing was left to wait for
+    ],
+)
+def test_finished_times_that_do_not_grow_below_the_knee_read_no_capacity(finished_s: tuple[float, ...]) -> None:
+    diagnosis = diagnose(totals((1, 2, 3, 4), (1.0, 1.0, 1.0, 2.0), finished_s))
+
+    assert "queue_capacity_at_end" not in diagnosis.evidence
+
+
+def test_the_interval_of_a_knee_reaches_the_places_it_was_not_tried_at() -> None:
+    # 7.8 ms an epoch up to 191, then 859 ms: the fit tries 190.6 and 191.03.
+    n = np.array((20, 40, 100, 200, 500, 1000, 1100, 1200, 1500, 2000, 3000), float)
+
+    diagnosis = diagnose(totals(n, 7.8125e-3 * (n + 109 * np.maximum(0, n - 191))))
+
+    assert diagnosis.knee_interval is not None
+    assert diagnosis.knee_interval[0] <= 191 <= diagnosis.knee_interval[1]
+
+
+def test_calls_too_short_for_the_clock_are_no_readings() -> None:
+    # 40 calls at the clock's zero, then 1 s each: a queue whose filling costs nothing that could be seen.
+    ends = np.maximum(0.0, np.arange(1, 101) - 40)
+
+    diagnosis = diagnose(ScalingCurve((CurveSample(100, 60.0, 40.0, ends),)))
+
+    assert diagnosis.verdict is Verdict.QUEUE_SATURATION
+    assert diagnosis.knee_epoch_count == 40
+    assert diagnosis.enqueue_s_per_epoch == 0
+    assert "slope_ratio" not in diagnosis.evidence
+
+
+def test_a_knee_that_traces_disagree_on_starts_at_one_epoch_at_least() -> None:
+    samples = []
+    for knee in (40, 160):
+        ends = np.arange(1, 401) * 1e-3 + np.maximum(0, np.arange(1, 401) - knee)
+        samples.append(CurveSample(400, float(ends[-1]), float(knee), ends))
+
+    diagnosis = diagnose(ScalingCurve(tuple(samples)))
+
+    # Student's t of two traces: 100 epochs by more than 100.
+    assert diagnosis.verdict is Verdict.QUEUE_SATURATION
+    assert diagnosis.knee_interval is not None
+    assert diagnosis.knee_interval[0] == 1
+
+
 def test_short_epochs_far_below_the_peak_wait_for_the_host() -> None:
     work = Work(flop_per_epoch=2 * 64**3, gpu="RTX A4000", is_synchronized=True)
 

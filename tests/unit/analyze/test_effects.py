@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,13 @@ def test_without_proof_nothing_is_compared(proof: ProofVerdict | None) -> None:
 
 def test_only_equal_epoch_counts_are_compared() -> None:
     assert effect(curve("merged", 2e-3, counts=(50,))).verdict is EffectVerdict.CANNOT_TELL
+
+
+def test_samples_that_were_not_waited_for_are_left_out() -> None:
+    fair = curve("merged", 2e-3)
+    hasty = replace(fair, samples=(*fair.samples, CurveSample(COUNTS[0], 1e-9)))
+
+    assert effect(hasty).steady_cost_ratio == effect(fair).steady_cost_ratio
 
 
 def test_a_curve_without_its_control_has_no_effect_to_state() -> None:

@@ -133,6 +133,19 @@ def test_lost_work_supports_exhausted_resources(lost: dict[str, int]) -> None:
     assert verdicts(evidence(queue_curve(QUEUE), **lost))["H4"] is SUPPORTED
 
 
+def test_a_clock_too_coarse_for_the_first_calls_decides_nothing() -> None:
+    coarse = synchronous_curve(np.where(np.arange(2000) < 500, 0.0, 1e-3))
+
+    assert verdicts(evidence(coarse))["H3"] is UNDECIDED
+
+
+def test_memory_that_was_not_in_use_at_first_is_compared_from_when_it_was() -> None:
+    first, *others = states()
+    given = evidence(queue_curve(QUEUE), states=(replace(first, memory_bytes=0), *others))
+
+    assert verdicts(given)["H2"] is REFUTED
+
+
 def test_what_nobody_recorded_is_undecided() -> None:
     bare = ControlEvidence(
         ScalingCurve((CurveSample(100, 0.1, 0.1),), key=KEY), Diagnosis(Verdict.INCONCLUSIVE, confidence=0.0)
