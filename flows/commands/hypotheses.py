@@ -2,14 +2,14 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bench_core.model.errors import WarehouseError
 from bench_core.model.hypothesis import HYPOTHESES
-from flows.request import WAREHOUSE_VARIABLE, warehouse_folder
+from flows.request import warehouse_folder
+from flows.warehouse_option import WarehouseOption
 
 if TYPE_CHECKING:
     from bench_core.model.hypothesis import HypothesisTest
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 def hypotheses(
     run_id: Annotated[str | None, typer.Argument(metavar="[RUN]", help="A run's id; else the newest.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
-    warehouse: Annotated[
-        Path | None, typer.Option(help=f"Folder of the records; else ${WAREHOUSE_VARIABLE}, else ./warehouse_data.")
-    ] = None,
+    warehouse: WarehouseOption = None,
 ) -> None:
     """Hold the usual explanations of the cliff against a stored run: supported, refuted or undecided, and why."""
     from warehouse.store import Warehouse

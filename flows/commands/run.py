@@ -12,7 +12,8 @@ from bench_core.measure.devices import resolve
 from bench_core.measure.readiness import device_warnings
 from bench_core.model.spec import SweepSpec, preset_names
 from flows.begin import refuse_the_impossible
-from flows.request import WAREHOUSE_VARIABLE, read_request, read_resumed, warehouse_folder
+from flows.request import read_request, read_resumed, warehouse_folder
+from flows.warehouse_option import WarehouseOption
 from warehouse.store import Warehouse
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ def run(
     mnist: Annotated[
         str | None, typer.Option(metavar="FILE", help="A local mnist.npz; means --operands mnist.")
     ] = None,
-    warehouse: Annotated[
-        Path | None, typer.Option(help=f"Folder of the records; else ${WAREHOUSE_VARIABLE}, else ./warehouse_data.")
-    ] = None,
+    warehouse: WarehouseOption = None,
     resume: Annotated[str | None, typer.Option(metavar="RUN_ID", help="Measure only what that run lacks.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be measured, and its cost.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,

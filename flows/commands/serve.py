@@ -6,16 +6,15 @@ from typing import Annotated
 import typer
 
 from flows.folders import state_folder
-from flows.request import WAREHOUSE_VARIABLE, warehouse_folder
+from flows.request import warehouse_folder
+from flows.warehouse_option import WarehouseOption
 
 DEFAULT_PORT = 4200
 
 
 def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Prefect UI and API.")] = DEFAULT_PORT,
-    warehouse: Annotated[
-        Path | None, typer.Option(help=f"Folder of the records; else ${WAREHOUSE_VARIABLE}, else ./warehouse_data.")
-    ] = None,
+    warehouse: WarehouseOption = None,
     home: Annotated[Path | None, typer.Option(help="Folder of the server's database and logs.")] = None,
     webhook: Annotated[str | None, typer.Option(metavar="URL", help="Is told when a verdict has changed.")] = None,
 ) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bench_core.model.errors import SpecError
-from flows.request import WAREHOUSE_VARIABLE, warehouse_folder
+from flows.request import warehouse_folder
+from flows.warehouse_option import WarehouseOption
 
 if TYPE_CHECKING:
     from warehouse.query import QueryResult
@@ -30,9 +31,7 @@ def sql(
     to: Annotated[Path | None, typer.Option("--output", "-o", help="Write the answer to this file.")] = None,
     timeout: Annotated[float, typer.Option(help="End the query after this many seconds.")] = 300.0,
     memory: Annotated[float, typer.Option(help="GiB of memory it may use before it spills to disk.")] = 2.0,
-    warehouse: Annotated[
-        Path | None, typer.Option(help=f"Folder of the records; else ${WAREHOUSE_VARIABLE}, else ./warehouse_data.")
-    ] = None,
+    warehouse: WarehouseOption = None,
 ) -> None:
     """Ask the warehouse in SQL; it can read the warehouse's files and change nothing."""
     from warehouse.query import Limits

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bench_core.model.errors import SpecError
-from flows.request import WAREHOUSE_VARIABLE, warehouse_folder
+from flows.request import warehouse_folder
+from flows.warehouse_option import WarehouseOption
 
 if TYPE_CHECKING:
     from warehouse.layout import Layout
 
 NOT_SOUND = 1
-
-WarehouseOption = Annotated[
-    Path | None, typer.Option("--warehouse", help=f"Folder of the records; else ${WAREHOUSE_VARIABLE}.")
-]
 
 
 def verify(

@@ -36,6 +36,15 @@ def test_bad_input_is_one_message_and_exit_status_2_with_nothing_written(tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", ["run", "sql", "hypotheses", "serve"])
+def test_an_empty_warehouse_is_not_the_current_folder(command: str, tmp_path: Path) -> None:
+    ended = cliffwatch(command, "--warehouse", "", state=tmp_path)
+
+    assert ended.returncode == 2
+    assert "'--warehouse': need a folder, got an empty text" in ended.stderr
+    assert ended.stdout == ""
+
+
 def test_an_unknown_command_is_answered_with_the_one_that_was_meant(tmp_path: Path) -> None:
     ended = cliffwatch("rum", state=tmp_path)
 
