@@ -9,7 +9,7 @@ import argparse
 import subprocess
 import sys
 
-from bench.estimates import EPOCHS, our_seconds
+from bench.estimates import EPOCHS, sample_seconds
 from bench.ratios import paired_ratio
 from bench_core.measure.client import MeasureClient
 from bench_core.measure.devices import resolve
@@ -31,7 +31,7 @@ def disturbed_seconds(client: MeasureClient, share: float) -> float:
     """Wall time of a sample beside a busy process."""
     other = subprocess.Popen([sys.executable, "-c", BUSY, str(share)])
     try:
-        return our_seconds(client, EPOCHS)
+        return sample_seconds(client, EPOCHS)
     finally:
         other.kill()
         other.wait()
@@ -43,9 +43,9 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=10)
     pair_count = parser.parse_args().pairs
     with MeasureClient(resolve("cpu-async"), isolation=Isolation.CURVE) as client:
-        our_seconds(client, EPOCHS)
+        sample_seconds(client, EPOCHS)
         for share in SHARES:
-            pairs = [(disturbed_seconds(client, share), our_seconds(client, EPOCHS)) for _ in range(pair_count)]
+            pairs = [(disturbed_seconds(client, share), sample_seconds(client, EPOCHS)) for _ in range(pair_count)]
             print(f"beside {share} of a core: {paired_ratio(*zip(*pairs, strict=True))}", flush=True)
 
 

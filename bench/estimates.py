@@ -57,12 +57,17 @@ def outer_clock() -> Iterator[OuterClock]:
         process.stdin.close()
 
 
-def our_seconds(client: MeasureClient, epoch_count: int) -> float:
+def sample_seconds(client: MeasureClient, epoch_count: int) -> float:
     """Wall time of one of our samples."""
-    time.sleep(REST_S)
     case = Case(client.device, SHAPE, Precision.FP32, Mitigation(), epoch_count, sampling=ONE_SAMPLE)
     (sample,) = client.measure(case).steady_samples
     return sample.wall_time_ns / 1e9
+
+
+def our_seconds(client: MeasureClient, epoch_count: int) -> float:
+    """The same, after the independent loop's threads have come to rest."""
+    time.sleep(REST_S)
+    return sample_seconds(client, epoch_count)
 
 
 def synchronous(client: MeasureClient, clock: OuterClock, pair_count: int) -> Ratio:

@@ -9,7 +9,7 @@ import argparse
 
 import numpy as np
 
-from bench.estimates import our_seconds
+from bench.estimates import sample_seconds
 from bench_core.measure.client import MeasureClient
 from bench_core.measure.devices import resolve
 from bench_core.measure.worker.sampling import WARMUP_MAX_EPOCHS
@@ -22,8 +22,8 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=200)
     sample_count = parser.parse_args().samples
     with MeasureClient(resolve("cpu-async"), isolation=Isolation.CURVE) as client:
-        our_seconds(client, WARMUP_MAX_EPOCHS)
-        costs = np.array([our_seconds(client, WARMUP_MAX_EPOCHS) for _ in range(sample_count)])
+        sample_seconds(client, WARMUP_MAX_EPOCHS)
+        costs = np.array([sample_seconds(client, WARMUP_MAX_EPOCHS) for _ in range(sample_count)])
     shares = (0.05, 0.25, 0.5, 0.75, 0.95)
     quantiles = np.quantile(costs[2:] / costs[:-2], shares)
     print(", ".join(f"q{share:.0%} {value:.3f}" for share, value in zip(shares, quantiles, strict=True)))
