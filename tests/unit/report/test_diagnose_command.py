@@ -201,10 +201,10 @@ def test_an_option_that_does_not_exist_is_refused(table: Path, capsys: pytest.Ca
     assert "--colour" in refused(capsys, table, "--colour", "blue")
 
 
-@pytest.fixture
-def warehouse(tmp_path: Path) -> Warehouse:
-    """A run of two curves: the control at three counts and one mitigation."""
-    store = Warehouse.open(tmp_path / "warehouse")
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """A run of two curves, to read only: the control at three counts and one mitigation."""
+    store = Warehouse.open(tmp_path_factory.mktemp("diagnosed") / "warehouse")
     writer = store.begin(made.run(RUN_ID))
     for epoch_count in (4, 8, 16):
         writer.add(made.measured(made.case(epoch_count)))

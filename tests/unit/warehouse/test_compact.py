@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 import made
 import pytest
+from asked import rows
 
 from bench_core.model.run import RunStatus
 from warehouse import compact
@@ -57,9 +58,9 @@ def test_rows_are_sorted_by_device_and_case_so_that_a_question_skips_row_groups(
     compact.compact(layout)
     (file,) = (log := TableLog(layout, SAMPLES)).files()
 
-    rows = log.read([file]).select(SAMPLES.sort_by).to_pylist()
+    stored = log.read([file]).select(SAMPLES.sort_by).to_pylist()
 
-    assert rows == sorted(rows, key=lambda row: tuple(row.values()))
+    assert stored == sorted(stored, key=lambda row: tuple(row.values()))
 
 
 def test_a_reader_of_the_old_catalog_still_gets_whole_answers_after_compaction(warehouse: Warehouse) -> None:
@@ -78,7 +79,7 @@ def test_old_traces_go_and_everything_else_stays(warehouse: Warehouse, monkeypat
 
     assert TableLog(layout, LAUNCHES).files() == ()
     assert warehouse.query("select count(*) from samples").rows == ((8,),)
-    assert warehouse.query("select count(*) from launches").rows == ((0,),)
+    assert rows(warehouse, "select count(*) from launches") == ((0,),)
 
 
 def test_compaction_is_due_in_the_month_after_and_not_before(

@@ -4,6 +4,7 @@ from pathlib import Path
 import duckdb
 import made
 import pytest
+from asked import rows
 
 from bench_core.model.errors import WarehouseError
 from bench_core.model.run import RunStatus
@@ -95,7 +96,7 @@ def test_imported_results_are_a_run_with_a_curve_and_no_invented_wall_time(
     ]
     assert curve.work.flop_per_epoch == 2 * 8**3
     # The median of 1 s and 3 s.
-    assert warehouse.query("select enqueue_time_s, wall_time_s from scaling_curve order by epoch_count").rows == (
+    assert rows(warehouse, "select enqueue_time_s, wall_time_s from scaling_curve order by epoch_count") == (
         (0.5, None),
         (2.0, None),
     )
@@ -126,7 +127,7 @@ def test_export_names_every_problem_and_writes_nothing(warehouse: Warehouse, tmp
 def test_a_snapshot_answers_without_the_warehouse(warehouse: Warehouse, tmp_path: Path) -> None:
     commit_run(warehouse)
     asked = "select run_id, epoch_count, wall_time_s, settings from scaling_curve"
-    expected = list(warehouse.query(asked).rows)
+    expected = list(rows(warehouse, asked))
 
     write_snapshot(Layout(warehouse.root), tmp_path / "out.duckdb")
     warehouse.root.rename(tmp_path / "gone")
