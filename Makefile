@@ -25,6 +25,9 @@ TENSORFLOW_VERSIONS := 2.12.1 2.15.1 2.18.1 2.21.0
 LOCK_FLAGS := --generate-hashes --no-emit-index-url --no-header --quiet
 COMPILE := uv pip compile pyproject.toml --extra build --universal --python-version 3.11 $(LOCK_FLAGS)
 
+# Compiled once, not anew in each of the hundred interpreters that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help bench check test fuzz faults e2e curve setup dev tensorflow lock clean
 
 help: ## list the targets
@@ -38,10 +41,11 @@ check: dev ## the inner loop: format, lint, types, contracts, unit tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -q -n 2 tests/unit tests/architecture
+	$(BIN)/pytest -q -n 2 -m "not slow" --hypothesis-profile=brief tests/unit tests/architecture tests/fuzz
 
 # What measures or starts a server runs alone, one test at a time.
 test: check ## everything that CI runs
+	$(BIN)/pytest -q -n 2 -m slow tests/unit
 	$(BIN)/pytest -q -n 2 -m "not tensorflow and not prefect" --ignore tests/unit --ignore tests/architecture tests
 	$(BIN)/pytest -q -m "tensorflow or prefect" --ignore tests/browser --durations 15 tests
 

@@ -26,6 +26,7 @@ def random_queue(rng: np.random.Generator, *, phases_differ: bool) -> SimulatedQ
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phases_differ", [False, True])
 def test_capacity_and_device_cost_lie_in_their_own_intervals_93_times_in_100(phases_differ: bool) -> None:
     rng = np.random.default_rng(7)

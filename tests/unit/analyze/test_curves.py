@@ -44,12 +44,13 @@ def share(
     [COUNTS, (1, 2, 3, 4, 5), (10, 20, 30, 40), tuple(range(100, 2100, 100)), (10, 21, 45, 97, 206, 440, 938, 2000)],
 )
 @pytest.mark.parametrize("startup_epochs", [0.0, 0.3])
+@pytest.mark.parametrize("draws", [100, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_healthy_table_is_linear_99_times_in_100_at_3_percent_noise(
-    counts: tuple[int, ...], startup_epochs: float
+    counts: tuple[int, ...], startup_epochs: float, draws: int
 ) -> None:
     startup_s = 0.01 * startup_epochs * counts[0]
 
-    assert share(Verdict.LINEAR, lambda n: startup_s + 0.01 * n, counts, draws=300) >= 0.99
+    assert share(Verdict.LINEAR, lambda n: startup_s + 0.01 * n, counts, draws=draws) >= 0.99
 
 
 def test_a_synchronous_device_with_drift_and_a_start_up_is_linear() -> None:

@@ -30,7 +30,7 @@ def noisy(factor: Array | float, count: int | None = None, noise: float = 0.03) 
     return lambda rng: 1e-2 * shape * np.exp(rng.normal(0, noise, len(shape)))
 
 
-@pytest.mark.parametrize("count", [3, 5, 10, 30, 100, 1000])
+@pytest.mark.parametrize("count", [3, 5, 10, 30, 100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_a_healthy_series_is_linear_99_times_in_100_at_3_percent_noise(count: int) -> None:
     assert share(Verdict.LINEAR, noisy(1.0, count), draws=200) >= 0.99
 

@@ -2,9 +2,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.slow
 def test_the_benchmark_makes_its_data_measures_every_row_and_leaves_nothing(tmp_path: Path) -> None:
     output = subprocess.run(
         [sys.executable, "bench/warehouse.py", "--rows", "1e5", "--folder", str(tmp_path)],

@@ -126,6 +126,7 @@ def test_a_question_can_be_explained(unchanged: Path, explain: str) -> None:
     assert query(Layout(unchanged), f"{explain} select * from scaling_curve").rows
 
 
+@pytest.mark.slow
 def test_a_query_that_takes_too_long_is_ended(unchanged: Path) -> None:
     endless = "select count(*) from range(10000000000) a, range(10000000000) b where a.range + b.range = 7"
 

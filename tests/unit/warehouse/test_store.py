@@ -6,6 +6,7 @@ from pathlib import Path
 import made
 import numpy as np
 import pytest
+from asked import rows
 
 from bench_core.model.diagnosis import Diagnosis, NextStep, Verdict
 from bench_core.model.errors import WarehouseError
@@ -35,7 +36,7 @@ def test_nothing_of_a_run_is_visible_before_its_commit(warehouse: Warehouse) -> 
     warehouse.begin(made.run()).add(made.measured())
 
     assert warehouse.run_ids(all_runs=True) == ()
-    assert warehouse.query("select count(*) from all_runs.cases").rows == ((0,),)
+    assert rows(warehouse, "select count(*) from all_runs.cases") == ((0,),)
 
 
 def test_a_curve_has_its_steady_samples_with_traces_and_no_configured_capacity(warehouse: Warehouse) -> None:
@@ -83,7 +84,7 @@ def test_a_resumed_run_knows_its_finished_cases_and_gains_the_rest(warehouse: Wa
     resumed.add(made.measured(retried))
     resumed.commit(RunStatus.COMPLETE)
 
-    assert warehouse.query("select epoch_count, outcome from cases order by 1").rows == (
+    assert rows(warehouse, "select epoch_count, outcome from cases order by 1") == (
         (4, "measured"),
         (8, "measured"),
     )
@@ -116,12 +117,13 @@ def test_the_newest_finding_of_a_curve_is_shown(warehouse: Warehouse) -> None:
         )  # fmt: skip
         warehouse.add_findings(RUN_ID, [(key, finding)])
 
-    knees = warehouse.query("select device, knee_epoch_count, knee_interval from knees").rows
+    knees = rows(warehouse, "select device, knee_epoch_count, knee_interval from knees")
 
     assert knees == (("cpu-async:256", 310.0, [290.0, 320.0]),)
-    assert warehouse.query("select count(*) from stg_findings").rows == ((2,),)
+    assert rows(warehouse, "select count(*) from stg_findings") == ((2,),)
 
 
+@pytest.mark.slow
 def test_a_run_being_measured_is_left_alone_and_adopted_once_its_process_is_killed(root: Path) -> None:
     script = Path(made.__file__).with_name("begin_and_wait.py")
     with subprocess.Popen(
@@ -202,7 +204,7 @@ def test_estimates_leave_disturbed_samples_out_unless_there_are_no_others(wareho
     writer.commit(RunStatus.COMPLETE)
 
     sql = "select mitigation, enqueue_time_s, ok_count, disturbed_count, sample_count from cases order by mitigation"
-    assert warehouse.query(sql).rows == (("graph_loop", 4e-5, 1, 1, 1), ("none", 4e-6, 1, 1, 2))
+    assert rows(warehouse, sql) == (("graph_loop", 4e-5, 1, 1, 1), ("none", 4e-6, 1, 1, 2))
     assert {curve.key.mitigation: len(curve.samples) for curve in warehouse.curves(RUN_ID) if curve.key} == {
         "none": 1,
         "graph_loop": 1,

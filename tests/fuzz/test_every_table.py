@@ -4,7 +4,7 @@ import math
 from dataclasses import fields
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from timings import calls, sizes, totals
 
@@ -49,7 +49,6 @@ def numbers(diagnosis: Diagnosis) -> list[float]:
     return [value for value in flat if isinstance(value, float)]
 
 
-@settings(max_examples=300, deadline=None)
 @given(tables())
 def test_every_table_gets_an_answer_of_finite_numbers(table: Observations) -> None:
     diagnosis = diagnose(table)
@@ -62,7 +61,6 @@ def test_every_table_gets_an_answer_of_finite_numbers(table: Observations) -> No
     assert diagnosis.next_step.kind in VALUES
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(SECONDS, min_size=4, max_size=15), st.sampled_from([1e-3, 60.0, 1e3]))
 def test_the_unit_of_the_times_changes_no_verdict(seconds: list[float], factor: float) -> None:
     table, other = calls(np.array(seconds)), calls(factor * np.array(seconds))
@@ -73,7 +71,6 @@ def test_the_unit_of_the_times_changes_no_verdict(seconds: list[float], factor: 
     assert one.verdict is same.verdict or abs(one.confidence - same.confidence) < 1e-6
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.floats(3, 1000), st.integers(60, 1800), st.floats(1e-6, 1e-2))
 def test_an_exact_knee_anywhere_in_the_table_is_found(ratio: float, knee: int, enqueue_s: float) -> None:
     counts = (20, 40, 100, 200, 500, 1000, 1100, 1200, 1500, 2000, 3000)
@@ -89,7 +86,6 @@ def test_an_exact_knee_anywhere_in_the_table_is_found(ratio: float, knee: int, e
     assert diagnosis.queue_capacity_interval[0] <= knee * (1 - 1 / ratio) <= diagnosis.queue_capacity_interval[1]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sets(COUNTS, min_size=2, max_size=8), st.sets(COUNTS, max_size=8))
 def test_a_table_row_is_measured_or_fitted_never_both(sampled: set[int], wanted: set[int]) -> None:
     counts = sorted(sampled)
