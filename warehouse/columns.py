@@ -79,7 +79,6 @@ COLUMNS: dict[str, Column] = {
     "series_id": Column(
         "the same case on the same physical device, whatever index it had; null in samples of schema version 1"
     ),
-    "run_count": Column("runs in which the case was", "count"),
     "case_id": Column("hash of what decides the result: the same case has the same id in every run"),
     "precision": Column("number format asked for: fp32, tf32, fp16 or bf16"),
     "mitigation": Column("strategy with any settings, as strategy+setting; none is the control"),

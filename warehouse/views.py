@@ -28,7 +28,6 @@ MARTS = (
     "telemetry",
     "findings",
     "scaling_curve",
-    "series",
     "knees",
     "mitigation_effect",
     "hypotheses",
