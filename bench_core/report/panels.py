@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from bench_core.model.curve import CallSeries, CurvePoint, Observations, ScalingCurve, SizeSweep
 from bench_core.model.diagnosis import Diagnosis, Verdict
+from bench_core.model.proof import ProofVerdict
 from bench_core.model.units import format_count
 from bench_core.report.language import Language
 
@@ -27,6 +28,7 @@ class Ink(StrEnum):
     STOPWATCH = "stopwatch"
     TOOK = "took"
     FITTED = "fitted"
+    DISPROVEN = "disproven"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,16 @@ class Panel:
     knee: tuple[float, str] | None = None
 
 
+# Verdicts of a time that belongs to other work than was asked for, or to none.
+_DISBELIEVED = (Verdict.WORK_ELIMINATED, Verdict.IMPLAUSIBLE_RATE)
+_NOT_DISPROVEN = (None, ProofVerdict.PROVEN.value, ProofVerdict.UNPROVEN.value)
+
 _WORDS = {
     Language.EN: {
         "stopwatch": "what an unsynchronized stopwatch shows",
         "took": "what it took",
         "fitted": "what it takes (fitted)",
+        "disproven": "disproven: no time of this work",
         "gap": "hidden from the stopwatch",
         "knee": "knee: {epoch_count} epochs",
         "epochs": "epochs",
@@ -82,6 +89,7 @@ _WORDS = {
         "stopwatch": "未同步的计时显示",
         "took": "实际耗时",
         "fitted": "实际耗时（拟合）",
+        "disproven": "已被否定：不是这项计算的耗时",
         "gap": "计时没有看到的部分",
         "knee": "拐点：{epoch_count} 次",
         "epochs": "次数（epoch）",
@@ -103,7 +111,8 @@ def curve_panel(
     Args:
         title: what tells this curve from the others of its picture.
         points: rows of the curve, at least one.
-        diagnosis: its knee is marked; where nobody waited, its cost per epoch gives the line of what it took.
+        diagnosis: its knee is marked; where nobody waited, its cost per epoch gives the line of what it took; where it
+            says that the work was not done, no line claims to be what the work took.
         language: of the labels.
     """
     words = _WORDS[language]
@@ -116,7 +125,7 @@ def curve_panel(
         words["time"],
         traces,
         *_scales(traces, is_log_y_needed=False),
-        gap_label=words["gap"] if _has_gap(shown, took) else None,
+        gap_label=words["gap"] if took and took.ink is not Ink.DISPROVEN and _has_gap(shown, took) else None,
         knee=_knee(diagnosis, words),
     )
 
@@ -153,7 +162,10 @@ def observation_panel(
 
 
 def _took(points: Sequence[CurvePoint], diagnosis: Diagnosis, words: dict[str, str]) -> Trace | None:
-    measured = _trace(words["took"], Ink.TOOK, [(each.epoch_count, each.wall_time_s) for each in points])
+    waited = [(each.epoch_count, each.wall_time_s) for each in points]
+    if diagnosis.verdict in _DISBELIEVED or diagnosis.evidence.get("proof_verdict") not in _NOT_DISPROVEN:
+        return _trace(words["disproven"], Ink.DISPROVEN, waited)
+    measured = _trace(words["took"], Ink.TOOK, waited)
     if measured is not None and len(measured.x) > 1:
         return measured
     fitted = [(each.epoch_count, each.fitted_wall_time_s or each.wall_time_s) for each in points]

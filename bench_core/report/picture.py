@@ -31,8 +31,8 @@ _LABEL_HEIGHT = 36.0
 _LABEL_CHARACTERS = 22
 
 # Okabe and Ito's palette, told apart under every common colour blindness and in print: blue and vermilion.
-_COLOURS = {Ink.STOPWATCH: "#0072B2", Ink.TOOK: "#D55E00", Ink.FITTED: "#D55E00"}
-_DASHES = {Ink.STOPWATCH: [1, 0], Ink.TOOK: [1, 0], Ink.FITTED: [7, 4]}
+_COLOURS = {Ink.STOPWATCH: "#0072B2", Ink.TOOK: "#D55E00", Ink.FITTED: "#D55E00", Ink.DISPROVEN: "#666666"}
+_DASHES = {Ink.STOPWATCH: [1, 0], Ink.TOOK: [1, 0], Ink.FITTED: [7, 4], Ink.DISPROVEN: [2, 3]}
 _GAP = "#F3D9C6"
 _TEXT = "#222222"
 _MUTED = "#666666"

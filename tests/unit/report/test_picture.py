@@ -54,6 +54,23 @@ def test_where_nobody_waited_what_it_takes_is_a_fitted_line_without_dots() -> No
     assert fitted.y.tolist() == pytest.approx([S_PER_EPOCH * count for count in fitted.x])
 
 
+@pytest.mark.parametrize(
+    "diagnosis",
+    [
+        Diagnosis(Verdict.WORK_ELIMINATED, 1.0),
+        Diagnosis(Verdict.IMPLAUSIBLE_RATE, 1.0),
+        Diagnosis(Verdict.INCONCLUSIVE, 1.0, evidence={"proof_verdict": "wrong_product"}),
+    ],
+)
+def test_no_line_claims_to_be_what_undone_work_took(diagnosis: Diagnosis) -> None:
+    points = [CurvePoint(20, 5e-4, 6e-4), CurvePoint(50, 1e-3, 2e-3)]
+    panel = curve_panel("dropped", points, diagnosis)
+
+    assert [trace.ink for trace in panel.traces] == [Ink.STOPWATCH, Ink.DISPROVEN]
+    assert panel.traces[1].label == "disproven: no time of this work"
+    assert panel.gap_label is None
+
+
 def test_curves_that_agree_have_no_gap() -> None:
     _, points, diagnosis = fair()
 
