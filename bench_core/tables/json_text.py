@@ -27,7 +27,7 @@ def read_json(text: str) -> Grid | None:
     if document is None:
         return None
     header, rows = _table(document)
-    _check_widths(rows)
+    _check_widths(header, rows)
     if all(type(cell) in (int, float) for row in rows for cell in row):
         return _number_grid(header, rows)
     return TextGrid(header, [[_cell(value, place) for value in row] for place, row in enumerate(rows, 1)])
@@ -118,11 +118,12 @@ def _looks_numeric(cells: Sequence[str]) -> bool:
     return any(character.isdigit() for cell in cells for character in cell[:1])
 
 
-def _check_widths(rows: Sequence[Sequence[Any]]) -> None:
-    width = len(rows[0])
+def _check_widths(header: Sequence[str] | None, rows: Sequence[Sequence[Any]]) -> None:
+    width = len(rows[0] if header is None else header)
+    wanted = f"the first entry has {width}" if header is None else f"the list of names has {width}"
     for place, row in enumerate(rows, 1):
         if len(row) != width:
-            raise TableError(f"entry {place}: {len(row)} values where the first entry has {width}")
+            raise TableError(f"entry {place}: {len(row)} values where {wanted}")
 
 
 def _number_grid(header: tuple[str, ...] | None, rows: list[list[Any]]) -> NumberGrid:

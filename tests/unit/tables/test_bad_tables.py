@@ -39,6 +39,12 @@ BAD = {
     "JSON with truth": ("[[100, true], [200, 2]]", "entry 1: true is not a number"),
     "JSON lists of unequal length": ('{"epochs": [1, 2], "seconds": [1]}', "equally long"),
     "JSON rows of unequal length": ("[[1, 2], [3]]", "entry 2: 1 values where the first entry has 2"),
+    "JSON rows longer than their names": ('[["epochs"], [100, 1], [200, 2]]', "2 values where the list of names has 1"),
+    "JSON without cells under short names": ('[[""], [null, null]]', "2 values where the list of names has 1"),
+    "JSON rows shorter than their names": (
+        '[["epochs", "seconds", "gpu"], [100, 1], [200, 2]]',
+        "entry 1: 2 values where the list of names has 3",
+    ),
     "JSON with an enormous number": (f"[[1, 2], [3, {'9' * 400}]]", "too large"),
     "JSON too deep": ("[" * 100_000, "no row with an N and a time found"),
 }
