@@ -81,7 +81,7 @@ def find_bend(sample: CurveSample) -> TraceBend | None:
 def _checked(sample: CurveSample, call_end_s: Array, knee: int) -> TraceBend | None:
     after = float(call_end_s[-1] - call_end_s[knee - 1]) / (len(call_end_s) - knee)
     bend = TraceBend(float(knee), float(call_end_s[knee - 1]), after, sample.drain_time_s)
-    if after < LEAST_SATURATION_RATIO * bend.s_per_epoch_before:
+    if after <= LEAST_SATURATION_RATIO * bend.s_per_epoch_before:
         return None
     if sample.drain_time_s is None:
         return bend

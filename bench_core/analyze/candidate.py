@@ -10,7 +10,7 @@ from bench_core.analyze.scoring import PRIOR_NOISE, Score
 from bench_core.model.diagnosis import Diagnosis, NextStep, Verdict
 
 # What a verdict other than the simplest must gain over it, in nats. Of 5,000 simulated healthy tables at 3 % noise none
-# is then accused and 2 stay open; at 3 nats 2 and 45, at none 133 and 765 (docs/method.md, "Cut-offs").
+# is then accused and 2 stay open; at 3 nats 2 and 43, at none 128 and 770 (docs/method.md, "Cut-offs").
 COMPLEXITY_NATS = 5.0
 
 # Smallest relative effect that counts as a cause. The public cases report none under 12 %; clocks, temperature and

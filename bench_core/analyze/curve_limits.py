@@ -6,8 +6,8 @@ LEAST_SATURATION_RATIO = 2.0
 
 # Held up by a full queue, a host pays for an epoch what the device takes for it. On a CPU, where both compete for the
 # cores, an epoch costs up to 2.2 times as much while the queue fills (docs/method.md, "Capacity"). In 38 recorded
-# traces an epoch, waited for, took 0.64 to 1.36 times what the held-up host paid, and 2.66 times in one with a long stall.
-# Above this it is not the device that slowed the host.
+# traces an epoch, waited for, took 0.64 to 1.36 times what the held-up host paid, and 2.66 times in one with a long
+# stall. Above this it is not the device that slowed the host.
 MOST_WAITED_RATIO = 3.0
 
 # Power and heat take 12 to 20 % of the speed in the public cases. Where every reading was waited for, nothing but a

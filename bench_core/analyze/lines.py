@@ -126,14 +126,20 @@ def fit_bent_line(epoch_count: Array, seconds: Array) -> BentLine | None:
     coarse = np.concatenate(
         [np.linspace(low, high, _TRIES_PER_GAP, endpoint=False) for low, high in itertools.pairwise(epoch_count)]
     )
-    best = coarse[int(np.argmin(_profile(coarse, epoch_count, seconds)[1]))]
+    best = coarse[_middle_of_least(_profile(coarse, epoch_count, seconds)[1])]
     step = np.diff(coarse).max(initial=0.0, where=np.abs(coarse[1:] - best) <= 2 * np.diff(coarse))
     knees = np.union1d(coarse, np.linspace(max(best - step, epoch_count[0]), min(best + step, coarse[-1]), 60))
     coefficients, squares = _profile(knees, epoch_count, seconds)
-    index = int(np.argmin(squares))
+    index = _middle_of_least(squares)
     if not np.isfinite(squares[index]):
         return None
     return _assemble(knees, squares, coefficients[index], index, epoch_count, seconds)
+
+
+def _middle_of_least(squares: Array) -> int:
+    """Where squared residuals are least, within rounding; in the middle of them where the knee can lie anywhere."""
+    least = np.flatnonzero(squares <= squares.min() * (1 + 1e-6) + 1e-12)
+    return int(least[len(least) // 2])
 
 
 def _profile(knees: Array, epoch_count: Array, seconds: Array) -> tuple[Array, Array]:
@@ -161,12 +167,12 @@ def _assemble(
     intercept, before, rise = (float(value) for value in coefficients)
     variance, freedom = noise_variance(float(squares[index]), len(epoch_count) - 4)
     quantile = t_quantile(freedom)
-    allowed = np.flatnonzero(squares <= squares[index] + quantile**2 * variance)
+    limit = squares[index] + quantile**2 * variance
+    allowed = np.flatnonzero(squares <= limit)
     after_deviation = _slope_deviation(float(knees[index]), rise, epoch_count, seconds) * variance**0.5
     after = before + rise
-    # The places are steps: an end lies before the last one allowed, or after it; a reading itself is an end.
-    first = allowed[0] if knees[allowed[0]] in epoch_count else max(allowed[0] - 1, 0)
-    interval = (float(knees[first]), float(knees[min(allowed[-1] + 1, len(knees) - 1)]))
+    begins = _first_allowed(knees, squares, limit, epoch_count)
+    interval = (begins, float(knees[min(allowed[-1] + 1, len(knees) - 1)]))
     return BentLine(
         intercept_s=intercept,
         s_per_epoch_before=before,
@@ -179,6 +185,16 @@ def _assemble(
         ),
         is_bracket=bool(np.sum(epoch_count > interval[1]) < 2),
     )
+
+
+def _first_allowed(knees: Array, squares: Array, limit: float, epoch_count: Array) -> float:
+    """Where the profile, a parabola near its least, comes down to the limit; an open gap begins at its reading."""
+    first = int(np.argmax(squares <= limit))
+    if first == 0 or knees[first] in epoch_count:
+        return float(knees[first])
+    outside, inside, edge = np.sqrt(np.array([squares[first - 1], squares[first], limit]) - squares.min())
+    share = (edge - inside) / (outside - inside)
+    return float(knees[first] - share * (knees[first] - knees[first - 1]))
 
 
 def _slope_deviation(knee: float, rise: float, epoch_count: Array, seconds: Array) -> float:

@@ -11,11 +11,12 @@ from timings import calls, sizes, totals
 from bench_core.analyze.diagnose import diagnose
 from bench_core.analyze.next_steps import VALUES
 from bench_core.analyze.readings import tabulate
-from bench_core.model.curve import Observations, Work
+from bench_core.model.curve import CurveKey, CurveSample, Observations, ScalingCurve, Work
 from bench_core.model.diagnosis import Diagnosis, Verdict
 
-SECONDS = st.floats(1e-9, 1e6)
-COUNTS = st.integers(1, 10**7)
+# Times are often equal, and one and the same number of clock ticks.
+SECONDS = st.sampled_from([1e-9, 1e-3, 1.0, 2.0, 3.0]) | st.floats(1e-9, 1e6)
+COUNTS = st.integers(1, 6) | st.integers(1, 10**7)
 WORKS = st.builds(
     Work,
     flop_per_epoch=st.none() | st.floats(1, 1e18),
@@ -41,6 +42,20 @@ def tables(draw: st.DrawFn) -> Observations:
     return sizes(np.array(counts), np.array(seconds), second, work=work)
 
 
+@st.composite
+def curves(draw: st.DrawFn) -> ScalingCurve:
+    """Samples as a run has them: several of a count, some drained, some traced, by clocks of any resolution."""
+    samples = []
+    for count in draw(st.lists(st.integers(1, 6) | st.integers(1, 400), min_size=1, max_size=8)):
+        seconds, drain_s = draw(SECONDS), draw(st.none() | st.just(0.0) | SECONDS)
+        unseen, held_up, times = draw(st.integers(0, count)), draw(st.integers(0, count)), draw(st.floats(0, 1000))
+        calls_s = np.where(np.arange(count) < unseen, 0.0, np.where(np.arange(count) < held_up, 1.0, 1.0 + times))
+        ends = np.cumsum(calls_s) * seconds / max(calls_s.sum(), 1.0)
+        samples.append(CurveSample(count, seconds, drain_s, ends if draw(st.booleans()) else None))
+    key = CurveKey("a-run", "cpu-async", "fp32", "none", "none", (), "8x8x8")
+    return ScalingCurve(tuple(samples), draw(WORKS), draw(st.none() | st.just(key)))
+
+
 def numbers(diagnosis: Diagnosis) -> list[float]:
     values = [getattr(diagnosis, each.name) for each in fields(diagnosis)]
     flat = [*diagnosis.evidence.values(), *(diagnosis.next_step.values.values() if diagnosis.next_step else ())]
@@ -49,7 +64,7 @@ def numbers(diagnosis: Diagnosis) -> list[float]:
     return [value for value in flat if isinstance(value, float)]
 
 
-@given(tables())
+@given(tables() | curves())
 def test_every_table_gets_an_answer_of_finite_numbers(table: Observations) -> None:
     diagnosis = diagnose(table)
 

@@ -28,9 +28,9 @@ def random_queue(rng: np.random.Generator, *, phases_differ: bool) -> SimulatedQ
 
 @pytest.mark.slow
 @pytest.mark.parametrize("phases_differ", [False, True])
-def test_capacity_and_device_cost_lie_in_their_own_intervals_93_times_in_100(phases_differ: bool) -> None:
+def test_capacity_knee_and_device_cost_lie_in_their_own_intervals_93_times_in_100(phases_differ: bool) -> None:
     rng = np.random.default_rng(7)
-    found, capacity_held, cost_held = 0, 0, 0
+    found, capacity_held, knee_held, cost_held = 0, 0, 0, 0
     for _ in range(QUEUES):
         queue = random_queue(rng, phases_differ=phases_differ)
         knee = queue.capacity / (1 - queue.enqueue_s / (queue.device_s * queue.enqueuing_ratio))
@@ -41,9 +41,12 @@ def test_capacity_and_device_cost_lie_in_their_own_intervals_93_times_in_100(pha
         found += 1
         low, high = diagnosis.queue_capacity_interval
         capacity_held += low <= queue.capacity <= high
+        assert diagnosis.knee_interval is not None
+        knee_held += diagnosis.knee_interval[0] <= knee <= diagnosis.knee_interval[1]
         cheapest = float(diagnosis.evidence["steady_low_s_per_epoch"])
         cost_held += cheapest <= queue.device_s <= float(diagnosis.evidence["steady_high_s_per_epoch"])
 
     assert found >= 0.98 * QUEUES
     assert capacity_held >= 0.93 * found
+    assert knee_held >= 0.95 * found
     assert cost_held >= 0.93 * found

@@ -9,6 +9,7 @@ import pytest
 from timings import totals
 
 from bench_core.analyze.diagnose import diagnose
+from bench_core.analyze.readings import stopwatch_readings
 from bench_core.analyze.simulate import SimulatedQueue, simulate_curve
 from bench_core.model.curve import CurveSample, ScalingCurve, Work
 from bench_core.model.diagnosis import Verdict
@@ -292,6 +293,18 @@ def test_the_interval_of_a_knee_reaches_the_places_it_was_not_tried_at() -> None
 
     assert diagnosis.knee_interval is not None
     assert diagnosis.knee_interval[0] <= 191 <= diagnosis.knee_interval[1]
+
+
+@pytest.mark.parametrize("unit_s", [1.0, 1e-3, 60.0, 1e3])
+def test_a_knee_that_can_lie_anywhere_in_a_gap_lies_in_its_middle_in_any_unit(unit_s: float) -> None:
+    # One reading alone before the knee: rounding must not choose among all the places that fit.
+    curve = totals((14, 19, 23, 26, 27, 31), unit_s * np.array([3.0, 6.0, 9.0, 12.0, 15.0, 18.0]))
+
+    bent = stopwatch_readings(curve).bent
+
+    assert bent is not None
+    assert bent.knee_epoch_count == pytest.approx(16.5, abs=0.2)
+    assert diagnose(curve).verdict is Verdict.INCONCLUSIVE
 
 
 def test_calls_too_short_for_the_clock_are_no_readings() -> None:

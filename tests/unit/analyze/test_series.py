@@ -202,6 +202,17 @@ def test_two_populations_in_turn_are_bimodal_with_a_period() -> None:
     assert diagnosis.evidence["slow_share_fraction"] == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("unit_s", [1.0, 1e-3, 60.0, 1.1, 3.3e-5])
+def test_clock_ticks_at_the_very_limit_are_the_same_in_any_unit(unit_s: float) -> None:
+    # 2 and 3 ticks are two populations from a factor 1.5 on; 2.5 is both the most a clock falls and the least a queue.
+    mixed = diagnose(calls(unit_s * np.array([2.0, 2.0, 3.0, 2.0, 3.0, 3.0])))
+    change = diagnose(calls(unit_s * np.array([2.0] * 5 + [5.0] * 5)))
+
+    assert mixed.verdict is Verdict.BIMODAL
+    assert change.verdict is Verdict.INCONCLUSIVE
+    assert change.confidence == pytest.approx(0.5)
+
+
 def test_one_noisy_population_is_not_two() -> None:
     assert share(Verdict.BIMODAL, noisy(1.0, 40, noise=0.3)) == 0
     # A dozen calls can look like two kinds by chance: rarely.
