@@ -8,13 +8,14 @@ import fcntl
 import json
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 POLL_S = 0.2
+# The same for everybody on the host: a job of a cluster has a $TMPDIR of its own, a systemd service often a /tmp.
+LOCKS = Path("/dev/shm/cliffwatch-locks")
 
 
 class DeviceLock:
@@ -25,7 +26,7 @@ class DeviceLock:
     """
 
     def __init__(self, device_uuid: str, *, directory: Path | None = None) -> None:
-        folder = directory or Path(tempfile.gettempdir()) / "cliffwatch-locks"
+        folder = directory or LOCKS
         _make_shared(folder)
         self.path = folder / f"{device_uuid}.lock"
         self.fd = _open_shared(self.path)

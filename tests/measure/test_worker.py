@@ -6,6 +6,7 @@ import signal
 import string
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -186,7 +187,8 @@ def test_a_killed_client_leaves_no_process_and_no_lock(tmp_path: Path) -> None:
         "print(*(worker.pid for worker in client._workers.values()), client._lock.path, flush=True)\n"
         "time.sleep(600)\n"
     )
-    flow = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    flow = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment)
     assert flow.stdout is not None
     worker, path = flow.stdout.readline().split()
     flow.kill()
@@ -196,8 +198,20 @@ def test_a_killed_client_leaves_no_process_and_no_lock(tmp_path: Path) -> None:
     while _is_running(int(worker)) and time.monotonic() < deadline_s:
         time.sleep(0.1)
     assert not _is_running(int(worker))
+    assert list(tmp_path.iterdir()) == []
     assert subprocess.run(["flock", "--nonblock", path, "true"], check=False).returncode == 0
     Path(path).unlink()
+
+
+def test_nothing_temporary_is_left_when_the_client_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with MeasureClient(resolve("cpu-async")) as opened:
+        # AutoGraph writes the source it makes of the loop into a file.
+        assert opened.measure(case("graph_loop_kept")).outcome is Outcome.MEASURED
+        assert list(tmp_path.rglob("__autograph_generated_file*"))
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_means_nothing_on_a_device_is_unsupported_with_the_reason(client: MeasureClient) -> None:

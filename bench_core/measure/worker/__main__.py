@@ -9,9 +9,10 @@ import platform
 import select
 import signal
 import sys
+import tempfile
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -174,6 +175,17 @@ def _own_output() -> IO[bytes]:
     return events
 
 
+@contextmanager
+def _own_temporary_folder() -> Iterator[None]:
+    """Let everything temporary be made in a folder that goes with the worker.
+
+    AutoGraph removes the source files it writes when its process exits in order, which a killed child never does.
+    """
+    with tempfile.TemporaryDirectory(prefix="cliffwatch-worker-") as folder:
+        tempfile.tempdir = os.environ["TMPDIR"] = folder
+        yield
+
+
 def main() -> None:
     """Import TensorFlow, say so, serve."""
     # Ctrl-C reaches the whole process group; the client decides what becomes of the sweep and closes the input.
@@ -196,7 +208,8 @@ def main() -> None:
             "import_time_s": time.monotonic() - started_s,
         },
     )
-    Worker(protocol.LineReader(0), events).serve()
+    with _own_temporary_folder():
+        Worker(protocol.LineReader(0), events).serve()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 from bench_core.measure.device_lock import DeviceLock
 
 
@@ -45,3 +47,13 @@ def test_devices_do_not_wait_for_each_other(tmp_path: Path) -> None:
     with DeviceLock("GPU-1", directory=tmp_path) as one, DeviceLock("GPU-2", directory=tmp_path) as other:
         one.acquire()
         other.acquire()
+
+
+def test_every_process_of_the_host_meets_at_the_same_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    code = "from bench_core.measure.device_lock import DeviceLock; print(DeviceLock('test-same-lock').path)"
+    elsewhere = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+    with DeviceLock("test-same-lock") as here:
+        assert str(here.path) == elsewhere
+        here.path.unlink()
