@@ -27,6 +27,7 @@ from flows.temporary_server import TemporaryServer
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache"
 TIMEOUT_S = 300.0
+BUSY_TRIES = 30
 
 
 @pytest.fixture(scope="session")
@@ -98,7 +99,21 @@ class Served:
         self.process = None
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """One request to the REST API; a refusal is returned as (status, text)."""
+        """One request to the REST API; a refusal is returned as (status, text).
+
+        A server whose database is locked answers 503, and is asked again, as Prefect's own client does.
+        """
+        status, text = 503, ""
+        for _ in range(BUSY_TRIES):
+            status, text = self._send(method, path, body)
+            if status != 503:
+                break
+            time.sleep(1.0)
+        if status >= 400:
+            return status, text
+        return json.loads(text) if text else None
+
+    def _send(self, method: str, path: str, body: Any) -> tuple[int, str]:
         request = urllib.request.Request(
             f"{self.url}/api{path}",
             method=method,
@@ -107,11 +122,10 @@ class Served:
         )
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
-                text = answer.read()
+                return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.read().decode()
-        return json.loads(text) if text else None
 
     def is_up(self) -> bool:
         """Whether the server answers."""
