@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import example_warehouse
 import pytest
-from operations import BACKUP_DAY, Shell, printed_texts, shell_blocks, troubles, without_installing
+from operations import BACKUP_DAY, DOCUMENT, Shell, printed_texts, shell_blocks, troubles, without_installing
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.states import Completed, Late, Running
 
@@ -38,6 +38,8 @@ BLOCKS = shell_blocks()
 BEGIN = "From nothing to weekly runs"
 BACKUP = "Backup and restore"
 GONE_WITHIN_S = 60.0
+
+DUCKDB_SAYS = "No files found that match the pattern"
 
 # Weeks between the commit of each run of the example and now, in the order it is built: four of atlas, three of birch.
 # Traces go by whole months: 52 weeks ago is in the month of the limit, and 57 weeks ago at least 35 days before that.
@@ -233,8 +235,22 @@ def let_a_week_pass(layout: Layout) -> None:
         log.write_text(text)
 
 
-# DuckDB's own words; tests/sql/test_warehouse_commands.py makes it say them.
-DUCKDB_SAYS = "No files found that match the pattern"
+def test_what_duckdb_says_of_a_moved_warehouse_is_in_the_documents_with_what_to_do(records: Shell) -> None:
+    def knees() -> list[Any]:
+        with closing(duckdb.connect(moved / "warehouse.duckdb", read_only=True)) as connection:
+            return connection.execute("from knees").fetchall()
+
+    moved = records.warehouse.rename(records.folder / "srv" / "moved")
+    with pytest.raises(duckdb.IOException, match=DUCKDB_SAYS):
+        knees()
+    for document in ("operations.md", "sql.md", "warehouse.md"):
+        text = DOCUMENT.with_name(document).read_text()
+        assert DUCKDB_SAYS in text
+        assert "cliffwatch warehouse rebuild-catalog" in text
+
+    records.run("cliffwatch warehouse rebuild-catalog --warehouse /srv/moved")
+
+    assert len(knees()) == 6  # of the seven runs one is partial
 
 
 def test_every_message_the_table_quotes_is_one_the_program_says() -> None:
