@@ -92,7 +92,7 @@ class AlreadySaturated:
     """
 
     def explain(self, readings: Readings) -> Candidate | None:
-        """A straight line that starts below zero."""
+        """A straight line that starts below zero, by one epoch at least."""
         if len(readings) < 3:
             return None
         columns = np.stack([np.ones(len(readings)), readings.epoch_count], axis=1)
@@ -101,6 +101,8 @@ class AlreadySaturated:
             return None
         predicted = intercept + slope * readings.epoch_count
         capacity, slope = -float(intercept / slope), float(slope)
+        if capacity < 1:
+            return None
         variance, freedom = noise_variance(float(squares), len(readings) - 2)
         deviation_s = variance**0.5 * zero_deviation(readings.epoch_count, readings.seconds, capacity)
         spread = t_quantile(freedom) * deviation_s / slope

@@ -74,6 +74,8 @@ def test_every_table_gets_an_answer_of_finite_numbers(table: Observations) -> No
     assert len(set(diagnosis.also)) == len(diagnosis.also)
     assert diagnosis.next_step is not None
     assert diagnosis.next_step.kind in VALUES
+    for low, high in filter(None, (diagnosis.knee_interval, diagnosis.queue_capacity_interval)):
+        assert low <= high
 
 
 @given(st.lists(SECONDS, min_size=4, max_size=15), st.sampled_from([1e-3, 60.0, 1e3]))

@@ -99,6 +99,15 @@ def test_readings_beyond_the_knee_alone_give_one_bracket_and_a_count_inside_it()
     assert low < float(values["epoch_count"]) < high
 
 
+def test_the_interval_of_less_than_one_epoch_holds_it() -> None:
+    # 5 ms an epoch, and the first two thirds of one hidden: a line through zero at 0.67 epochs.
+    diagnosis = diagnose(totals((1, 2, 3, 4, 5), 5e-3 * (np.arange(1, 6) - 2 / 3)))
+
+    assert diagnosis.queue_capacity_interval is not None
+    low, high = diagnosis.queue_capacity_interval
+    assert low <= 2 / 3 <= high
+
+
 def test_a_bend_like_a_full_queue_contradicts_that_somebody_waited() -> None:
     # 2.4 ms an epoch up to 1,000, then 205 ms: 85 times, eight times more than a clock can fall.
     told = totals((100, 200, 1000, 1200, 1600, 2000), (0.24, 0.48, 2.4, 40, 122, 202), work=Work(is_synchronized=True))
