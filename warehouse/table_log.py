@@ -17,8 +17,9 @@ from deltalake.transaction import AddAction, RemoveAction
 from bench_core.model.errors import WarehouseError
 from warehouse.durable import fsync_file, fsync_folder, refused, write_named
 from warehouse.layout import Layout
-from warehouse.parts import name_by_content, write_part
+from warehouse.parts import is_unchanged, name_by_content, write_part
 from warehouse.schema import PARTITION, RUNS, TableSchema
+from warehouse.statement import first_line
 
 # delta-rs itself retries a commit that lost a race against one that does not concern it; this is for the others.
 TRIES = 20
@@ -118,6 +119,15 @@ class TableLog:
         folder = self.folder / f"{PARTITION}={month}"
         folder.mkdir(exist_ok=True)
         path = write_named(folder, stem, lambda path: write_part(path, table, self.of), name_by_content(stem))
+        return self._described(path, table, month)
+
+    def written(self, path: Path) -> LiveFile | None:
+        """A file that `write` made, whether or not it is part of the table; None where it is gone or changed."""
+        if not path.exists() or not is_unchanged(path):
+            return None
+        return self._described(path, pq.ParquetFile(path).read(), path.parent.name.removeprefix(f"{PARTITION}="))
+
+    def _described(self, path: Path, table: pa.Table, month: str) -> LiveFile:
         bounds = pc.min_max(table["run_id"])
         statuses = pc.unique(table["status"]) if self.of is RUNS else []
         return LiveFile(
@@ -229,7 +239,9 @@ def _explained(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise refused(folder, error) from error
     except DeltaError as error:
-        raise WarehouseError(f"the log of {folder} cannot be used: {error}") from error
+        raise WarehouseError(
+            f"the log of {folder} cannot be used: {first_line(error)}; `cliffwatch warehouse verify` says where"
+        ) from error
 
 
 def _add(file: LiveFile, data_change: bool) -> AddAction:

@@ -1,20 +1,18 @@
-"""Is everything there that was committed, as it was written? And what can be done where it is not."""
+"""Is everything there that was committed, as it was written?"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from bench_core.model.run import RunStatus
 from warehouse.connect import connect
 from warehouse.layout import Layout
+from warehouse.log_entries import damaged_entries
 from warehouse.parts import is_unchanged
 from warehouse.publish import publish
-from warehouse.quarantine import set_aside
-from warehouse.schema import RUNS, TABLES
+from warehouse.schema import TABLES, TableSchema
 from warehouse.table_log import LiveFile, TableLog
 
 _COUNTS = """
@@ -55,40 +53,31 @@ class Problem:
 
 
 def verify(layout: Layout) -> tuple[Problem, ...]:
-    """Hash every live file, compare it with its table's log and schema, and every run with what it counted.
+    """Read every log, hash every live file, compare it with its table's log and schema, and every run with its counts.
+
+    What rests on something damaged is not looked at: a torn log hides its files, a damaged file its runs.
 
     Raises:
-        WarehouseError: a log or the catalog cannot be read.
+        WarehouseError: the catalog cannot be read.
     """
-    damaged = tuple(problem for _, _, problem in _damaged_files(layout))
-    return damaged or tuple(_miscounted(layout))
+    damaged = verify_logs(layout) or tuple(problem for _, _, problem in damaged_files(layout))
+    return damaged or tuple(miscounted(layout))
 
 
-def repair(layout: Layout) -> tuple[Problem, ...]:
-    """Set damaged files aside, so that the rest can be read again; runs that lost rows are partial from then on.
-
-    Returns:
-        What was damaged, and which runs lost rows.
-
-    Raises:
-        WarehouseError: the file system refuses.
-    """
-    problems = []
-    for log, file, problem in list(_damaged_files(layout)):
-        problems.append(problem)
-        log.refresh()
-        log.commit([], [file])
-        path = log.folder / file.path
-        if path.exists():
-            set_aside(layout, path, file.only_run_id, problem.what)
-    publish(layout)
-    incomplete = list(_miscounted(layout))
-    _demote(layout, {problem.subject for problem in incomplete})
-    publish(layout)
-    return (*problems, *incomplete)
+def verify_logs(layout: Layout) -> tuple[Problem, ...]:
+    """Entries of the tables' logs that are torn or gone: nothing can be read or committed before that is mended."""
+    return tuple(problem for _, _, problem in damaged_log_entries(layout))
 
 
-def _damaged_files(layout: Layout) -> Iterator[tuple[TableLog, LiveFile, Problem]]:
+def damaged_log_entries(layout: Layout) -> Iterator[tuple[TableSchema, Path, Problem]]:
+    """Every entry of a table's log that is torn or gone, with its table."""
+    for table in TABLES:
+        for path, what in damaged_entries(layout, table):
+            yield table, path, Problem(str(path.relative_to(layout.root)), what)
+
+
+def damaged_files(layout: Layout) -> Iterator[tuple[TableLog, LiveFile, Problem]]:
+    """Every live file that is not what its log says, with its log."""
     for table in TABLES:
         log = TableLog(layout, table)
         for file in log.files():
@@ -120,37 +109,11 @@ def _wrong_content(path: Path, log: TableLog, file: LiveFile) -> str | None:
     return f"columns are not those of the table: {', '.join(drifted)}" if drifted else None
 
 
-def _miscounted(layout: Layout) -> Iterator[Problem]:
+def miscounted(layout: Layout) -> Iterator[Problem]:
+    """Runs that have not the cases and samples they counted when they were committed."""
     publish(layout)
     with connect(layout) as connection:
         rows = connection.execute(_COUNTS).fetchall()
     for run_id, cases, found_cases, samples, found_samples, is_doubled in rows:
         counts = f"{found_cases} of {cases} cases and {found_samples} of {samples} samples are there"
         yield Problem(run_id, "a case is there twice" if is_doubled else counts)
-
-
-def _demote(layout: Layout, run_ids: set[str]) -> None:
-    """Make complete runs partial: nobody may read half a run unawares. Each gets files of its own in every table."""
-    if not run_ids:
-        return
-    for table in TABLES:
-        log = TableLog(layout, table)
-        for file in log.files():
-            rows = log.read([file])
-            is_demoted = pc.is_in(rows["run_id"], pa.array(list(run_ids), pa.string()))
-            if pc.any(is_demoted).as_py() and (file.only_run_id is None or table is RUNS):
-                log.commit(_apart(log, file, rows, is_demoted), [file], is_rewrite=table is not RUNS)
-
-
-def _apart(log: TableLog, file: LiveFile, rows: pa.Table, is_demoted: pa.ChunkedArray) -> list[LiveFile]:
-    """The file's rows in new files: one a demoted run, and one for the others."""
-    others = rows.filter(pc.invert(is_demoted))
-    demoted = rows.filter(is_demoted)
-    parts = [log.write(others, month=file.month, stem="compacted")] if others.num_rows else []
-    for run_id in pc.unique(demoted["run_id"]).to_pylist():
-        of_run = demoted.filter(pc.equal(demoted["run_id"], run_id))
-        if log.of is RUNS:
-            index = of_run.schema.get_field_index("status")
-            of_run = of_run.set_column(index, of_run.schema.field(index), pa.array([RunStatus.PARTIAL.value]))
-        parts.append(log.write(of_run, month=file.month, stem=run_id))
-    return parts

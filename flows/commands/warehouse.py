@@ -18,19 +18,23 @@ NOT_SOUND = 1
 
 def verify(
     warehouse: WarehouseOption = None,
-    repair: Annotated[bool, typer.Option(help="Set damaged files aside, so that the rest can be read.")] = False,
+    repair: Annotated[bool, typer.Option(help="Set what is damaged aside, so that the rest can be read.")] = False,
 ) -> None:
-    """Take in what killed runs left, hash every file and count every run; exit 1 if something is wrong."""
+    """Take in what killed runs left, read every log, hash every file, count every run; exit 1 if something is wrong."""
+    from warehouse import repair as repairs
     from warehouse import verify as checks
     from warehouse.store import Warehouse
 
     layout = _layout(warehouse)
-    adopted = Warehouse(layout).adopt()
-    problems = checks.repair(layout) if repair else checks.verify(layout)
+    problems = repairs.repair_logs(layout) if repair else checks.verify_logs(layout)
+    adopted: tuple[str, ...] = ()
+    if repair or not problems:  # a run cannot be taken in while a log is torn
+        adopted = Warehouse(layout).adopt()
+        problems += repairs.repair(layout) if repair else checks.verify(layout)
     _say(f"adopted {run_id}" for run_id in adopted)
     _say(str(problem) for problem in problems)
     if problems:
-        hint = "" if repair else "; `cliffwatch warehouse verify --repair` sets damaged files aside"
+        hint = "" if repair else "; `cliffwatch warehouse verify --repair` sets what is damaged aside"
         typer.echo(f"{len(problems)} problems{hint}", err=True)
         raise typer.Exit(NOT_SOUND)
     typer.echo("sound")

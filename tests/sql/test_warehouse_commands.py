@@ -42,6 +42,22 @@ def test_verify_says_sound_or_names_what_is_not_and_exits_1(warehouse: Warehouse
     assert run(warehouse, "verify").exit_code == 0
 
 
+def test_verify_names_a_torn_entry_of_a_log_and_repair_mends_it(warehouse: Warehouse) -> None:
+    entry = max((warehouse.root / "tables" / "runs" / "_delta_log").glob("*.json"))
+    entry.write_bytes(entry.read_bytes()[:-40])
+
+    named = run(warehouse, "verify")
+
+    assert named.exit_code == 1
+    assert named.output.splitlines() == [
+        f"tables/runs/_delta_log/{entry.name}: is no whole entry of the log: torn or changed",
+        "1 problems; `cliffwatch warehouse verify --repair` sets what is damaged aside",
+    ]
+    assert run(warehouse, "verify", "--repair").exit_code == 1
+    assert (run(warehouse, "verify").exit_code, run(warehouse, "verify").output) == (0, "sound\n")
+    assert len(warehouse.run_ids()) == 2
+
+
 def test_verify_takes_in_what_a_killed_run_left(warehouse: Warehouse) -> None:
     writer = warehouse.begin(made.run("20260103T000000Z-000003"))
     writer.add(made.measured())

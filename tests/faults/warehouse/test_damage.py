@@ -1,5 +1,6 @@
 """Damaged files: nothing damaged is ever read, nothing is lost silently, and everything sound stays readable."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,14 +9,18 @@ import made
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from deltalake import DeltaTable
 
 from bench_core.model.errors import WarehouseError
 from bench_core.model.run import RunStatus
 from warehouse.case_record import RECORD_SCHEMA
+from warehouse.compact import compact
 from warehouse.layout import Layout
 from warehouse.parts import name_by_content
+from warehouse.repair import repair, repair_logs
+from warehouse.schema import RUN_TABLES
 from warehouse.store import Warehouse
-from warehouse.verify import repair, verify
+from warehouse.verify import verify
 
 RUN_ID = "20260101T000000Z-000001"
 
@@ -159,8 +164,6 @@ def test_cases_that_lost_their_samples_are_measured_again_when_the_run_is_resume
 
 
 def test_a_month_with_a_damaged_file_is_not_compacted(warehouse: Warehouse) -> None:
-    from warehouse.compact import compact
-
     flip_a_bit(two_runs(warehouse))
 
     counts = compact(Layout(warehouse.root))
@@ -171,8 +174,100 @@ def test_a_month_with_a_damaged_file_is_not_compacted(warehouse: Warehouse) -> N
 
 def test_a_damaged_log_is_named_in_one_sentence(warehouse: Warehouse) -> None:
     two_runs(warehouse)
-    entry = sorted((warehouse.root / "tables" / "cases" / "_delta_log").glob("*.json"))[-1]
-    entry.write_text("{ torn")
+    log_entries(warehouse, "cases")[-1].write_text("{ torn")
 
-    with pytest.raises(WarehouseError, match=r"the log of .*tables/cases cannot be used"):
+    with pytest.raises(WarehouseError, match=r"\Athe log of .*tables/cases cannot be used: .*warehouse verify.*\Z"):
         Warehouse.open(warehouse.root)
+
+
+def log_entries(warehouse: Warehouse, table: str) -> list[Path]:
+    return sorted((warehouse.root / "tables" / table / "_delta_log").glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("table", "damage", "which"),
+    [
+        *((table.name, truncate, -1) for table in RUN_TABLES),
+        ("samples", empty, -1),
+        ("samples", replace_by_text, -1),
+        ("runs", truncate, 1),
+        ("runs", truncate, 0),
+    ],
+)
+def test_a_torn_entry_of_a_log_is_named_and_repair_loses_nothing(
+    warehouse: Warehouse, table: str, damage: Callable[[Path], None], which: int
+) -> None:
+    two_runs(warehouse)
+    layout = Layout(warehouse.root)
+    entry = log_entries(warehouse, table)[which]
+    damage(entry)
+
+    (problem,) = verify(layout)
+    assert str(problem) == f"{entry.relative_to(warehouse.root)}: is no whole entry of the log: torn or changed"
+
+    assert repair(layout) == (problem,)
+
+    assert verify(layout) == ()
+    counts = ", ".join(f"(select count(*) from {view})" for view in ("runs", "cases", "samples", "launches"))
+    # Two runs of one case, four samples a case, four calls a sample.
+    assert warehouse.query(f"select {counts}, file from quarantine").rows == ((2, 2, 8, 32, entry.name),)
+
+
+def test_an_entry_missing_between_others_is_named_and_put_right(warehouse: Warehouse) -> None:
+    two_runs(warehouse)
+    layout = Layout(warehouse.root)
+    log_entries(warehouse, "samples")[1].unlink()
+
+    (problem,) = verify(layout)
+    assert problem.what == "is missing"
+    repair(layout)
+
+    assert verify(layout) == ()
+    assert warehouse.query("select count(*) from samples").rows == ((8,),)
+
+
+def test_a_commit_torn_by_a_power_cut_is_done_again_from_staging(warehouse: Warehouse, tmp_path: Path) -> None:
+    writer = warehouse.begin(made.run())
+    writer.add(made.measured())
+    writer.close()
+    staged = warehouse.root / "staging" / RUN_ID
+    shutil.copytree(staged, tmp_path / "staged")
+    warehouse.adopt()
+    shutil.copytree(tmp_path / "staged", staged)
+    log_entries(warehouse, "samples")[-1].write_text("{ torn")
+
+    assert len(repair_logs(Layout(warehouse.root))) == 1
+    assert warehouse.adopt() == (RUN_ID,)
+
+    assert verify(Layout(warehouse.root)) == ()
+    assert warehouse.query("select count(*) from all_runs.samples").rows == ((4,),)
+
+
+@pytest.mark.parametrize("damage", [truncate, empty])
+def test_a_torn_checkpoint_is_named_and_the_entries_say_the_same(
+    warehouse: Warehouse, damage: Callable[[Path], None]
+) -> None:
+    two_runs(warehouse)
+    layout = Layout(warehouse.root)
+    DeltaTable(layout.table("samples")).create_checkpoint()
+    (checkpoint,) = (layout.table("samples") / "_delta_log").glob("*.checkpoint.parquet")
+    damage(checkpoint)
+
+    (problem,) = verify(layout)
+    assert str(problem).endswith("cannot be read as a checkpoint of the log: torn or changed")
+    repair(layout)
+
+    assert verify(layout) == ()
+    assert warehouse.query("select count(*) from samples").rows == ((8,),)
+
+
+def test_runs_of_a_damaged_merged_file_come_back_from_the_files_it_was_made_of(warehouse: Warehouse) -> None:
+    two_runs(warehouse)
+    layout = Layout(warehouse.root)
+    compact(layout)
+    flip_a_bit(next((warehouse.root / "tables" / "samples").rglob("compacted-*.parquet")))
+
+    repair(layout)
+
+    assert verify(layout) == ()
+    assert warehouse.query("select count(*) from samples").rows == ((8,),)
