@@ -213,8 +213,8 @@ def _one_runs_traces(layout: Layout, sample_count: int) -> Figure:
         rows = connection.sql(f"from raw_launches where run_id = '{run_id}'").to_arrow_table()
     alone = TableLog(layout, LAUNCHES).write(rows.cast(LAUNCHES.schema), month="alone", stem="alone")
     file = layout.table(LAUNCHES.name) / alone.path
-    asked = f"select count(*), sum(call_end_ns) from raw_launches where run_id = '{run_id}'"
-    cost = _fastest(layout, {"table": asked, "alone": f"select count(*), sum(call_end_ns) from read_parquet('{file}')"})
+    asked = f"select count(*), sum(call_end_ns) from {{}} where run_id = '{run_id}'"
+    cost = _fastest(layout, {"table": asked.format("raw_launches"), "alone": asked.format(f"read_parquet('{file}')")})
     launch_count = sum(file.row_count for file in TableLog(layout, LAUNCHES).files())
     return Figure(f"one run's traces of {launch_count:.0e} launches / its file alone", cost["table"] / cost["alone"], 6)
 

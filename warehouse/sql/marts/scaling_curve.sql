@@ -25,7 +25,7 @@ select
     enqueue_time_s / epoch_count as enqueue_s_per_epoch,
     wall_time_s / epoch_count as wall_s_per_epoch,
     flop_per_epoch,
-    flop_per_epoch::double * epoch_count / nullif(wall_time_s, 0) as flop_per_s,
+    case when wall_time_s > 0 then flop_per_epoch::double * epoch_count / wall_time_s end as flop_per_s,
     ceiling_flop_per_s,
     proof_verdict
 from cases
