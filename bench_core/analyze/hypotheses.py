@@ -219,7 +219,7 @@ def _memory_growth_fraction(states: Sequence[SampleState]) -> float | None:
 
 
 def _cost_growth(states: Sequence[SampleState]) -> float:
-    return states[-1].s_per_epoch / states[0].s_per_epoch
+    return states[-1].wall_s_per_epoch / states[0].wall_s_per_epoch
 
 
 def _call_cost_growth(evidence: ControlEvidence) -> float | None:

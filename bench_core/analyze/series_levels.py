@@ -83,7 +83,7 @@ class Elapsed:
         # The code length of an increment is that of its logarithm; given as a time since the start it is longer or
         # shorter by the log of their ratio.
         nats = math.log(2) + float(np.sum(np.log(increments / seconds)))
-        evidence: dict[str, float | str] = {"elapsed_s": float(seconds[-1]), "s_per_call": each}
+        evidence: dict[str, float | str] = {"total_s": float(seconds[-1]), "s_per_call": each}
         if free:
             evidence["startup_s"] = startup
         return Body(Verdict.LINEAR, seconds * expected / increments, 1 + free, each, nats, evidence=evidence)

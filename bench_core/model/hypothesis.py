@@ -31,13 +31,13 @@ class SampleState:
 
     Attributes:
         epochs_so_far: epochs its case had issued by then, warm-up included.
-        s_per_epoch: wall time of the sample divided by its epochs.
+        wall_s_per_epoch: wall time of the sample divided by its epochs.
         memory_bytes: in use by TensorFlow's allocator, or resident where there is no such count.
     """
 
     case_id: str
     epochs_so_far: int
-    s_per_epoch: float
+    wall_s_per_epoch: float
     memory_bytes: int | None = None
     graph_trace_count: int | None = None
     graph_node_count: int | None = None

@@ -32,7 +32,7 @@ _PEAK = "这一速率为该设备 {ran_as} 峰值的 {peak_fraction:percent}，�
 _TOLD = {
     Verdict.LINEAR: Told(
         what=(
-            "一切正常：这些数是从开始算起的累计时间（共 {elapsed_s:time}），不是单次调用的时间",
+            "一切正常：这些数是从开始算起的累计时间（共 {total_s:time}），不是单次调用的时间",
             "一切正常：每{unit}的耗时相同",
         ),
         proof=(
@@ -284,7 +284,7 @@ _EVIDENCE = {
     "size_ratio": "最大与最小规模之比",
     "other_growth_ratio": "另一列末与首之比",
     "missed_ratio": "同步与未同步时间之比",
-    "elapsed_s": "从开始算起的时间",
+    "total_s": "从开始算起的时间",
     "s_per_call": "单次调用的开销",
     "epoch_exponent": "次数的指数",
     "epoch_count_ratio": "最大与最小次数之比",

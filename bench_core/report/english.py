@@ -32,7 +32,7 @@ _PEAK = "the rate is {peak_fraction:percent} of the device's {ran_as} peak, so i
 _TOLD = {
     Verdict.LINEAR: Told(
         what=(
-            "nothing is wrong: these are times since the start ({elapsed_s:time} in all), not times of single calls",
+            "nothing is wrong: these are times since the start ({total_s:time} in all), not times of single calls",
             "nothing is wrong: every {unit} costs the same",
         ),
         proof=(
@@ -303,7 +303,7 @@ _EVIDENCE = {
     "size_ratio": "largest / smallest size",
     "other_growth_ratio": "other column, last / first",
     "missed_ratio": "synchronized / unsynchronized time",
-    "elapsed_s": "time since the start",
+    "total_s": "time since the start",
     "s_per_call": "cost of one call",
     "epoch_exponent": "exponent of the epochs",
     "epoch_count_ratio": "largest / smallest count",

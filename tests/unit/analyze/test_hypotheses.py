@@ -41,7 +41,7 @@ def states(
         SampleState(
             case_id="case",
             epochs_so_far=epochs,
-            s_per_epoch=2e-3 * (1 + cost_growth * epochs),
+            wall_s_per_epoch=2e-3 * (1 + cost_growth * epochs),
             memory_bytes=int(2e8 + bytes_per_epoch * epochs),
             graph_trace_count=int(1 + traces_per_epoch * epochs),
             graph_node_count=4,
