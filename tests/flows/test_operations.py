@@ -18,11 +18,12 @@ from operations import BACKUP_DAY, DOCUMENT, Shell, printed_texts, shell_blocks,
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.states import Completed, Late, Running
 
-from bench_core.model.errors import UserError
+from bench_core.model.errors import UserError, WarehouseError
 from bench_core.model.result import Outcome
 from bench_core.model.run import RunStatus
 from flows.commands.serve import serve
 from flows.prefect_session import PrefectSession, settings_of
+from flows.report import load_finished
 from flows.setup import WAREHOUSE_VARIABLE
 from warehouse import commit, findings
 from warehouse.connect import connect
@@ -211,6 +212,10 @@ def test_retention_drops_old_traces_and_nothing_that_was_found_in_them(records: 
     assert {row["run_id"] for row in before.pop("launches")} == set(runs)
     assert {row["run_id"] for row in after.pop("launches")} == young
     assert after == before
+    old = next(run_id for run_id in runs if run_id not in young)
+    with pytest.raises(WarehouseError, match="is older than traces are kept; what was found in them stays"):
+        load_finished(Warehouse.read(records.warehouse), old)
+    assert rows_of_every_view(layout)["findings"] == before["findings"]
     assert records.run("cliffwatch warehouse verify --warehouse /srv/cliffwatch") == "sound\n"
 
     let_a_week_pass(layout)
