@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from bench_core.model.run import Run, RunStatus
 from warehouse.case_record import RECORD_SCHEMA, flatten_records, read_record
 from warehouse.layout import Layout
-from warehouse.parts import file_sha256, is_unchanged
+from warehouse.parts import is_unchanged
 from warehouse.publish import publish
 from warehouse.quarantine import damaged_cases, set_aside
 from warehouse.run_row import run_row
@@ -122,7 +122,7 @@ def _change_of_runs(logs: Logs, run: Run, attempt: int, status: RunStatus, month
         "sample_count": _row_count(own["samples"]),
         "launch_count": _row_count(own["launches"]),
         "file_sha256": [
-            (f"{name}/{file.path}", file_sha256(logs[name].folder / file.path))
+            (f"{name}/{file.path}", logs[name].place.sha256(file.path))
             for name, files in parts.items()
             for file in files
         ],

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pyarrow as pa
 from deltalake.exceptions import CommitFailedError
@@ -11,7 +10,6 @@ from deltalake.exceptions import CommitFailedError
 from bench_core.model.run import RunStatus
 from warehouse.connect import open_duckdb
 from warehouse.layout import Layout
-from warehouse.parts import is_unchanged
 from warehouse.publish import publish
 from warehouse.schema import LAUNCHES, RUNS, TABLES, TableSchema
 from warehouse.sources import select_files
@@ -84,10 +82,9 @@ def _by_month(files: Iterable[LiveFile], complete: set[str]) -> dict[str, list[L
 
 
 def _compact_month(log: TableLog, month: str, files: Sequence[LiveFile]) -> None:
-    paths = [Path(log.url(file)) for file in files]
-    if len(files) < 2 or not all(path.exists() and is_unchanged(path) for path in paths):
+    if len(files) < 2 or not all(log.place.is_unchanged(file.path) for file in files):
         return
-    merged = log.write(sorted_rows(log.of, [str(path) for path in paths]), month=month, stem="compacted")
+    merged = log.write(sorted_rows(log.of, [log.url(file) for file in files]), month=month, stem="compacted")
     try:
         log.commit([merged], files, is_rewrite=True)
     except CommitFailedError:  # another process compacts the same month; vacuum removes our file

@@ -1,5 +1,7 @@
 """What can be done where the warehouse is not as it was committed: the rest becomes readable, nothing is deleted."""
 
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -50,7 +52,7 @@ def repair(layout: Layout) -> tuple[Problem, ...]:
         problems.append(problem)
         log.refresh()
         log.commit([], [file])
-        path = log.folder / file.path
+        path = Path(log.url(file))
         if path.exists():
             set_aside(layout, path, file.only_run_id, problem.what)
     _put_rows_of_runs_back(layout)
@@ -69,8 +71,7 @@ def _put_rows_of_runs_back(layout: Layout) -> None:
     own = {file.only_run_id for file in TableLog(layout, CASES).files() if file.only_run_id}
     staged = {path.name for path in layout.staging.iterdir()}
     for run_id in sorted(own - run_statuses(runs, own).keys() - staged):
-        paths = sorted(runs.folder.glob(f"*/{run_id}-*.parquet"), key=lambda path: path.stat().st_mtime_ns)
-        rows = [row for path in paths if (row := runs.written(path))]
+        rows = [row for path in runs.place.written_for(run_id) if (row := runs.written(path))]
         if rows:
             runs.commit(rows[-1:])
 
@@ -81,7 +82,7 @@ def _put_files_back(layout: Layout) -> None:
         log = TableLog(layout, table)
         with connect(layout) as connection:
             paths = connection.execute(_LOST_FILES.format(table=table.name), {"table": table.name}).fetchall()
-        files = [file for (path,) in paths if (file := log.written(log.folder / path))]
+        files = [file for (path,) in paths if (file := log.written(path))]
         if files:
             log.commit(files)
 

@@ -2,22 +2,21 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, RemoveAction
 
 from bench_core.model.errors import WarehouseError
-from warehouse.durable import fsync_file, fsync_folder, refused, write_named
+from warehouse.durable import refused
 from warehouse.layout import Layout
-from warehouse.parts import is_unchanged, name_by_content, write_part
+from warehouse.place import Folder, Place
 from warehouse.schema import PARTITION, RUNS, TableSchema
 from warehouse.statement import first_line
 
@@ -59,9 +58,9 @@ class TableLog:
 
     def __init__(self, layout: Layout, of: TableSchema) -> None:
         self.of = of
-        self.folder = layout.table(of.name)
-        with _explained(self.folder):
-            self._delta = DeltaTable(self.folder)
+        self.place: Place = Folder(layout.table(of.name))
+        with _explained(self.place.url):
+            self._delta = DeltaTable(self.place.url)
 
     @classmethod
     def create(cls, layout: Layout, of: TableSchema) -> None:
@@ -78,7 +77,7 @@ class TableLog:
                 name=of.name,
                 configuration={"delta.checkpointInterval": str(CHECKPOINT_INTERVAL)},
             )
-        _fsync_log(folder, [0])
+        Folder(folder).settle([0])
 
     @property
     def version(self) -> int:
@@ -101,11 +100,11 @@ class TableLog:
 
     def url(self, file: LiveFile) -> str:
         """Where DuckDB reads the file."""
-        return f"{self.folder}/{file.path}"
+        return f"{self.place.url}/{file.path}"
 
     def read(self, files: Sequence[LiveFile]) -> pa.Table:
         """Rows of these files, one after the other."""
-        tables = [pq.ParquetFile(self.folder / file.path).read() for file in files]
+        tables = [self.place.open(file.path).read() for file in files]
         # Files from before a column was added lack it: it is null there.
         rows = pa.concat_tables([self.of.schema.empty_table(), *tables], promote_options="default")
         return rows.cast(self.of.schema)
@@ -116,23 +115,21 @@ class TableLog:
         Raises:
             WarehouseError: the file system refuses.
         """
-        folder = self.folder / f"{PARTITION}={month}"
-        folder.mkdir(exist_ok=True)
-        path = write_named(folder, stem, lambda path: write_part(path, table, self.of), name_by_content(stem))
-        return self._described(path, table, month)
+        return self._described(self.place.put(table, self.of, month=month, stem=stem), table, month)
 
-    def written(self, path: Path) -> LiveFile | None:
+    def written(self, path: str) -> LiveFile | None:
         """A file that `write` made, whether or not it is part of the table; None where it is gone or changed."""
-        if not path.exists() or not is_unchanged(path):
+        if not self.place.is_unchanged(path):
             return None
-        return self._described(path, pq.ParquetFile(path).read(), path.parent.name.removeprefix(f"{PARTITION}="))
+        month = path.split("/")[0].removeprefix(f"{PARTITION}=")
+        return self._described(path, self.place.open(path).read(), month)
 
-    def _described(self, path: Path, table: pa.Table, month: str) -> LiveFile:
+    def _described(self, path: str, table: pa.Table, month: str) -> LiveFile:
         bounds = pc.min_max(table["run_id"])
         statuses = pc.unique(table["status"]) if self.of is RUNS else []
         return LiveFile(
-            str(path.relative_to(self.folder)),
-            path.stat().st_size,
+            path,
+            self.place.size_bytes(path) or 0,
             table.num_rows,
             month,
             bounds["min"].as_py(),
@@ -171,14 +168,13 @@ class TableLog:
         ]
         properties = CommitProperties(app_transactions=transactions)
         before = self.version
-        with _explained(self.folder):
+        with _explained(self.place.url):
             self._delta.create_write_transaction(
                 actions, "append", self.of.log_schema, [PARTITION], commit_properties=properties
             )
         self.refresh()
-        fsync_folder(self.folder)
         # Ours is one of these: others may have committed before and after it.
-        _fsync_log(self.folder, range(before + 1, self.version + 1))
+        self.place.settle(range(before + 1, self.version + 1))
 
     def commit_once(self, key: str, attempt: int, change: Callable[[], tuple[list[LiveFile], list[LiveFile]]]) -> bool:
         """Commit what `change` returns (files to add, files to remove) once for this key and attempt.
@@ -199,11 +195,11 @@ class TableLog:
             except CommitFailedError:
                 continue
             return True
-        raise WarehouseError(f"{self.folder}: other processes kept committing first; try again")
+        raise WarehouseError(f"{self.place.url}: other processes kept committing first; try again")
 
     def refresh(self) -> None:
         """See what others have committed."""
-        with _explained(self.folder):
+        with _explained(self.place.url):
             self._delta.update_incremental()
 
     def vacuum(self, retention_hours: int) -> int:
@@ -230,17 +226,17 @@ def run_statuses(runs: TableLog, wanted: Set[str | None]) -> dict[str, str]:
 
 
 @contextmanager
-def _explained(folder: Path) -> Iterator[None]:
+def _explained(url: str) -> Iterator[None]:
     """What the log's library cannot do, as one sentence; a lost race is passed on as it is."""
     try:
         yield
     except CommitFailedError:
         raise
     except OSError as error:
-        raise refused(folder, error) from error
+        raise refused(Path(url), error) from error
     except DeltaError as error:
         raise WarehouseError(
-            f"the log of {folder} cannot be used: {first_line(error)}; `cliffwatch warehouse verify` says where"
+            f"the log of {url} cannot be used: {first_line(error)}; `cliffwatch warehouse verify` says where"
         ) from error
 
 
@@ -263,18 +259,3 @@ def _remove(file: LiveFile, data_change: bool) -> RemoveAction:
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _fsync_log(folder: Path, versions: Iterable[int]) -> None:
-    """delta-rs does not wait for the disk: without this a power cut could take back an acknowledged commit.
-
-    Or leave a checkpoint behind that is empty, and the table unreadable with it.
-    """
-    log = folder / "_delta_log"
-    for version in versions:
-        fsync_file(log / f"{version:020d}.json")
-        checkpoint = log / f"{version:020d}.checkpoint.parquet"
-        if checkpoint.exists():
-            fsync_file(checkpoint)
-            fsync_file(log / "_last_checkpoint")
-    fsync_folder(log)

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from warehouse.connect import connect
 from warehouse.layout import Layout
 from warehouse.log_entries import damaged_entries
-from warehouse.parts import is_unchanged
 from warehouse.publish import publish
 from warehouse.schema import TABLES, TableSchema
 from warehouse.table_log import LiveFile, TableLog
@@ -83,23 +81,23 @@ def damaged_files(layout: Layout) -> Iterator[tuple[TableLog, LiveFile, Problem]
         for file in log.files():
             what = _damage(log, file)
             if what:
-                yield log, file, Problem(str((log.folder / file.path).relative_to(layout.root)), what)
+                yield log, file, Problem(f"{layout.table(table.name).relative_to(layout.root)}/{file.path}", what)
 
 
 def _damage(log: TableLog, file: LiveFile) -> str | None:
-    path = log.folder / file.path
-    if not path.exists():
+    size_bytes = log.place.size_bytes(file.path)
+    if size_bytes is None:
         return "is missing"
-    if path.stat().st_size != file.size_bytes:
-        return f"has {path.stat().st_size} bytes, not {file.size_bytes}: truncated or changed"
-    if not is_unchanged(path):
+    if size_bytes != file.size_bytes:
+        return f"has {size_bytes} bytes, not {file.size_bytes}: truncated or changed"
+    if not log.place.is_unchanged(file.path):
         return "its content is not what was written"
-    return _wrong_content(path, log, file)
+    return _wrong_content(log, file)
 
 
-def _wrong_content(path: Path, log: TableLog, file: LiveFile) -> str | None:
+def _wrong_content(log: TableLog, file: LiveFile) -> str | None:
     try:
-        found = pq.ParquetFile(path)
+        found = log.place.open(file.path)
     except (OSError, pa.ArrowException) as error:
         return f"cannot be read as Parquet: {error}"
     if found.metadata.num_rows != file.row_count:

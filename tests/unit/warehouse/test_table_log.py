@@ -3,7 +3,7 @@ from pathlib import Path
 import made
 import pytest
 
-from warehouse import table_log
+from warehouse import place
 from warehouse.case_record import flatten_records, read_record, write_record
 from warehouse.layout import Layout
 from warehouse.schema import CASES
@@ -20,7 +20,7 @@ def log(warehouse: Warehouse) -> TableLog:
 def waited_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the files that were waited for until they were on the disk."""
     names: list[str] = []
-    monkeypatch.setattr(table_log, "fsync_file", lambda path: names.append(path.name))
+    monkeypatch.setattr(place, "fsync_file", lambda path: names.append(path.name))
     return names
 
 
