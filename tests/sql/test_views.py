@@ -72,6 +72,22 @@ def test_a_mitigation_without_proof_has_no_speedup_and_its_verdict_is_shown(exam
     assert rows == (("proven", False), ("work_eliminated", True))
 
 
+def test_a_curve_grouped_by_series_is_the_one_grouped_by_its_columns(example: Warehouse) -> None:
+    columns = ("device_uuid", "precision", "mitigation", "shape", "epoch_count")
+    by_series = ", ".join(f"any_value({column}) as {column}" for column in columns)
+    medians = "median(wall_time_s) as wall_time_s from samples_ok"
+
+    rows = example.query(
+        f"with by_series as (select {by_series}, {medians} group by series_id), "
+        f"by_columns as (select {', '.join(columns)}, {medians} group by all) "
+        "select (select count(*) from by_series), (select count(*) from by_columns), "
+        "(select count(*) from (from by_series intersect from by_columns))"
+    ).rows
+
+    # Two devices, four mitigations, four epoch counts; graph_loop ran no matmul, but was timed.
+    assert rows == ((32, 32, 32),)
+
+
 def test_a_partial_run_is_in_all_runs_and_in_no_view(example: Warehouse) -> None:
     for view in ("runs", "cases", "samples", "samples_ok", "launches", "telemetry", "findings", "scaling_curve"):
         partial = "where run_id in (select run_id from all_runs.runs where status = 'partial')"
