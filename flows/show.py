@@ -80,7 +80,7 @@ def as_object(done: LocalRun, warehouse: Warehouse, language: Language) -> dict[
         [asdict(failed) for failed in finished.failed_cases],
         {
             "start_time_s": done.start_time_s,
-            "run_time_s": finished.run_time_s,
+            "wall_time_s": finished.wall_time_s,
             "measured_time_s": finished.measured_time_s,
         },
         finished.judgement.hypotheses,

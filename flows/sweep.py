@@ -36,7 +36,7 @@ class FinishedRun:
 
     Attributes:
         case_count: cases of the plan, measured or not.
-        run_time_s: from the first case until the findings were stored.
+        wall_time_s: from the first case until the findings were stored.
         measured_time_s: summed wall time of the recorded samples of this execution, without warm-up.
     """
 
@@ -45,7 +45,7 @@ class FinishedRun:
     judgement: Judgement
     failed_cases: tuple[FailedCase, ...]
     case_count: int
-    run_time_s: float
+    wall_time_s: float
     measured_time_s: float
 
     @property

@@ -29,7 +29,7 @@ def run_json(
         warehouse: its folder.
         curves: every curve with its points and diagnosis.
         failed_cases: cases without a measurement, as plain values.
-        timing: `run_time_s` from the first case until the findings were stored, `measured_time_s` summed over the
+        timing: `wall_time_s` from the first case until the findings were stored, `measured_time_s` summed over the
             recorded samples, without warm-up, calibration or proof.
         hypotheses: the usual explanations, tested.
         effects: each mitigation against the control.

@@ -108,13 +108,13 @@ def test_a_picture_is_needed_for_every_curve_or_for_none() -> None:
 
 
 def test_the_json_object_has_every_key_and_plain_values() -> None:
-    timing = {"run_time_s": 60.5, "measured_time_s": float("nan")}
+    timing = {"wall_time_s": 60.5, "measured_time_s": float("nan")}
     found = run_json("r1", "/data", CURVES, [{"case_id": "c", "outcome": "crashed"}], timing)
     first = found["curves"][0]
 
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert set(found) >= {"run_id", "warehouse", "curves", "failed_cases", "timing"}
-    assert found["timing"] == {"run_time_s": 60.5, "measured_time_s": None}
+    assert found["timing"] == {"wall_time_s": 60.5, "measured_time_s": None}
     assert (first["mitigation"], first["strategy"], first["settings"]) == ("none", "none", [])
     assert first["points"][3] == {
         "epoch_count": 1500,
