@@ -20,55 +20,37 @@ _WORDS = {
     Language.EN: {
         "constant": "Wherever somebody waited, from {first} to {last} epochs, an epoch took {fastest} to {slowest}: the"
         " device's cost per epoch is constant, nothing gets slower at the knee.",
+        "no_dearer": "Wherever somebody waited, from {first} to {last} epochs, an epoch took {fastest} to {slowest},"
+        " the longest loop no more than the shortest: nothing gets slower at the knee.",
         "impossible": "At {epoch_count} epochs the stopwatch would mean {rate}, {ratio} times the {ceiling} that this"
         " device reached at best in this run: the work cannot have been finished when the clock was read.",
         "twice": "The capacity is read twice: {at_bend} epochs at the bend, {at_end} from what was left to wait for.",
         "eliminated": "{mitigation} did no work, and so it is no mitigation.",
-        "compared": "{mitigation} takes {cost} an epoch, {ratio} times what the control takes.",
     },
     Language.ZH: {
         "constant": "凡等待设备完成的测量，从 {first} 次到 {last} 次，每次都是 {fastest} 至 {slowest}："
         "设备每次的开销不变，拐点处没有任何东西变慢。",
+        "no_dearer": "凡等待设备完成的测量，从 {first} 次到 {last} 次，每次为 {fastest} 至 {slowest}，最长的循环不比"
+        "最短的更贵：拐点处没有任何东西变慢。",
         "impossible": "在 {epoch_count} 次处，秒表的读数意味着 {rate}，是本次运行中该设备最高速率 {ceiling} 的 {ratio}"
         " 倍：读时钟时计算不可能已经完成。",
         "twice": "容量有两种读法：由拐点得 {at_bend} 次，由剩余的等待得 {at_end} 次。",
         "eliminated": "{mitigation} 没有执行计算，因此不是解决办法。",
-        "compared": "{mitigation} 每次 {cost}，是对照的 {ratio} 倍。",
     },
 }
 
 
-def find(run_curve: RunCurve, control: RunCurve | None, language: Language) -> tuple[str, ...]:
-    """The diagnosis of a curve in sentences, and what follows from it beside the other curves of its run.
-
-    Args:
-        run_curve: the curve.
-        control: the same without a mitigation; None where this is the control, or there is none.
-        language: of the sentences.
-    """
+def find(run_curve: RunCurve, language: Language) -> tuple[str, ...]:
+    """The diagnosis of a curve in sentences; what a mitigation does to its cost is said by the table of mitigations."""
     curve, points, diagnosis = run_curve
     message = tell(diagnosis, XKind.EPOCHS, language)
     sentences = [message.what, message.proof]
     sentences += _constant_cost(points, diagnosis, language)
     sentences += _impossible_reading(curve, points, diagnosis, language)
     sentences += _capacity_twice(diagnosis, language)
-    sentences += _against_control(run_curve, control, language)
+    sentences += _no_mitigation(curve, diagnosis, language)
     sentences += [proof_sentence(curve.proof, language)] if curve.proof else []
     return (*sentences, message.advice)
-
-
-def control_of(run_curve: RunCurve, curves: Sequence[RunCurve]) -> RunCurve | None:
-    """The curve of the same device, precision and shape without a mitigation; None for the control itself."""
-    key = run_curve[0].key
-    if key is None or key.mitigation == CONTROL:
-        return None
-    for other in curves:
-        candidate = other[0].key
-        if candidate is not None and candidate.mitigation == CONTROL:
-            same = (candidate.device, candidate.precision, candidate.shape) == (key.device, key.precision, key.shape)
-            if same:
-                return other
-    return None
 
 
 def did_no_work(diagnosis: Diagnosis) -> bool:
@@ -89,7 +71,8 @@ def _constant_cost(points: Sequence[CurvePoint], diagnosis: Diagnosis, language:
         "fastest": format_duration(min(costs)),
         "slowest": format_duration(max(costs)),
     }
-    return [_WORDS[language]["constant"].format(**values)]
+    wording = "constant" if max(costs) <= _CONSTANT_WITHIN * min(costs) else "no_dearer"
+    return [_WORDS[language][wording].format(**values)]
 
 
 def _impossible_reading(
@@ -124,14 +107,8 @@ def _capacity_twice(diagnosis: Diagnosis, language: Language) -> list[str]:
     return [_WORDS[language]["twice"].format(at_bend=format_count(at_bend), at_end=format_count(at_end))]
 
 
-def _against_control(run_curve: RunCurve, control: RunCurve | None, language: Language) -> list[str]:
-    curve, _, diagnosis = run_curve
-    mitigation = curve.key.mitigation if curve.key else ""
-    words = _WORDS[language]
-    if did_no_work(diagnosis):
-        return [words["eliminated"].format(mitigation=mitigation)] if mitigation != CONTROL else []
-    cost, control_cost = diagnosis.steady_s_per_epoch, control[2].steady_s_per_epoch if control else None
-    if not cost or not control_cost:
+def _no_mitigation(curve: ScalingCurve, diagnosis: Diagnosis, language: Language) -> list[str]:
+    mitigation = curve.key.mitigation if curve.key else CONTROL
+    if mitigation == CONTROL or not did_no_work(diagnosis):
         return []
-    ratio = f"{cost / control_cost:.2f}"
-    return [words["compared"].format(mitigation=mitigation, cost=format_duration(cost), ratio=ratio)]
+    return [_WORDS[language]["eliminated"].format(mitigation=mitigation)]

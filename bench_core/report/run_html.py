@@ -5,7 +5,7 @@ from html import escape
 
 from bench_core.model.run import Run
 from bench_core.report.curve_table import CurveRow, RunCurve, curve_rows, curve_title
-from bench_core.report.findings import control_of, find
+from bench_core.report.findings import find
 from bench_core.report.judgement import Table
 from bench_core.report.language import Language
 from bench_core.report.run_text import FITTED, HEADINGS, run_title
@@ -58,7 +58,7 @@ def run_html(
     if pictures and len(pictures) != len(curves):
         raise ValueError(f"{len(pictures)} pictures for {len(curves)} curves")
     sections = [
-        _section(run_curve, curves, picture, language)
+        _section(run_curve, picture, language)
         for run_curve, picture in zip(curves, pictures or [""] * len(curves), strict=True)
     ]
     title = escape(run_title(run, language))
@@ -81,9 +81,9 @@ def run_html(
     )
 
 
-def _section(run_curve: RunCurve, curves: Sequence[RunCurve], picture: str, language: Language) -> str:
+def _section(run_curve: RunCurve, picture: str, language: Language) -> str:
     curve, points, diagnosis = run_curve
-    finding = find(run_curve, control_of(run_curve, curves), language)
+    finding = find(run_curve, language)
     first, *rest = (escape(sentence) for sentence in finding)
     figure = f"<figure>{picture}</figure>" if picture else ""
     return "\n".join(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bench_core.model.run import Run
 from bench_core.report.curve_table import CurveRow, RunCurve, curve_rows, curve_title
-from bench_core.report.findings import control_of, find
+from bench_core.report.findings import find
 from bench_core.report.judgement import Table
 from bench_core.report.language import Language
 from bench_core.report.words import display_width, wrapped
@@ -40,7 +40,7 @@ def run_text(
     blocks = ["\n".join((run_title(run, language), *warnings))]
     for run_curve in curves:
         curve, points, _ = run_curve
-        finding = find(run_curve, control_of(run_curve, curves), language)
+        finding = find(run_curve, language)
         rows = curve_rows(points, curve.work.flop_per_epoch)
         sentences = "\n".join(wrapped(each, language) for each in finding)
         blocks.append("\n\n".join((curve_title(curve), _table(rows, language), sentences)))
