@@ -177,6 +177,7 @@ def pipeline_cost() -> None:
     with prefect_server(), tempfile.TemporaryDirectory() as folder:
         warehouse = Warehouse.open(Path(folder) / "warehouse")
         for isolation in (Isolation.CURVE, Isolation.CASE):
+            wait_until_recorded()
             wall_s, measured_s = measure_sixty(isolation, warehouse)
             print(f"a child per {isolation}: {wall_s:.1f} s for {measured_s:.1f} s measured, {wall_s / measured_s:.2f}")
         wall_s, measured_s = measure_in_fresh_processes()
@@ -188,7 +189,7 @@ def pipeline_cost() -> None:
 
 def measure_sixty(isolation: Isolation, warehouse: Warehouse) -> tuple[float, float]:
     """Wall and measured seconds of one run: ceiling, cases, commit; TensorFlow is loaded before."""
-    spec = _half_second_spec(20, ["none", "graph_loop_kept", "while_loop_kept"], isolation)
+    spec = _half_second_spec(20, ["none", "sync_each", "graph_loop_kept"], isolation)
     with MeasureClient(DeviceRequest.parse(spec.device), isolation=isolation) as client:
         settled = settle(spec, client, Quiet())
 
@@ -239,16 +240,21 @@ def thousand() -> None:
     print(f"database {before[1] / 1e6:.1f} to {after[1] / 1e6:.1f} MB")
 
 
-def timed_alone(call: Callable[[], object]) -> float:
-    """Seconds of one call on a server that has nothing left to do.
+def wait_until_recorded() -> None:
+    """Return when the server has nothing left to do.
 
-    Task runs reach its database from a queue, after their flow has ended: meanwhile SQLite is locked, and the next flow
-    is answered 503 and tries again seconds later.
+    Task runs reach its database from a queue, after their flow has ended: meanwhile it uses a core, SQLite is locked,
+    and the next flow is answered 503 and tries again seconds later.
     """
     with get_client(sync_client=True) as api:
         recorded = -1
         while recorded != (recorded := int(api.request("POST", "/task_runs/count", json={}).json())):
             time.sleep(2.0)
+
+
+def timed_alone(call: Callable[[], object]) -> float:
+    """Seconds of one call on a server that has nothing left to do."""
+    wait_until_recorded()
     return timed(call)
 
 
@@ -275,7 +281,7 @@ def main() -> None:
 
 
 def _half_second_spec(epoch_count_count: int, mitigations: Sequence[str], isolation: Isolation) -> SweepSpec:
-    """Cases that are sampled until each has had half a second, in samples of about 0.04 s.
+    """Cases that are sampled until each has had half a second, in samples of about 0.03 s.
 
     That is a tenth of the shortest sample of the quick preset: what surrounds a sample shows here more than in use.
     """

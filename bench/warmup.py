@@ -1,4 +1,4 @@
-"""How far apart quiet samples of 25 epochs are: what a trend in the warm-up must exceed.
+"""How far apart quiet samples as short as those of a warm-up are: what a trend in the warm-up must exceed.
 
     python -m bench.warmup [--samples 200]
 

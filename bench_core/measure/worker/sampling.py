@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from bench_core.model.case import SamplingPlan
 from bench_core.model.result import StoppedBy
 
-# A warm-up sample is short: it shows the trend of the cost per epoch without costing a whole sample.
-WARMUP_MAX_EPOCHS = 25
+# A warm-up sample is short: it shows the trend of the cost per epoch without costing a whole sample. With up to 25
+# epochs the first sample after it was no nearer to the later ones (docs/method.md, "Warm-up").
+WARMUP_MAX_EPOCHS = 10
 WARMUP_SAMPLE_S = 0.04
 WARMUP_MIN_SAMPLES = 3
 WARMUP_MAX_SAMPLES = 20
-# Three samples in a row that do not fall by more than this show no trend: the spread of quiet samples of 25 epochs
-# on two cores (docs/method.md, "Warm-up").
+# Three samples in a row that do not fall by more than this show no trend: half of all quiet samples lie within it of
+# those before them (docs/method.md, "Warm-up").
 WARMUP_TREND_FRACTION = 0.05
 
 
