@@ -13,10 +13,12 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from importlib.metadata import version
 from pathlib import Path
 
 DATABASE = "prefect.db"
+REMOVE_TRIES = 50
 
 
 def main() -> None:
@@ -34,7 +36,12 @@ def main() -> None:
 
 def _leave_when_input_closes(home: Path) -> None:
     sys.stdin.buffer.read()
-    shutil.rmtree(home, ignore_errors=True)
+    # The server goes on writing meanwhile: a folder that gains a file while it is emptied stays.
+    for _ in range(REMOVE_TRIES):
+        shutil.rmtree(home, ignore_errors=True)
+        if not home.exists():
+            break
+        time.sleep(0.1)
     os._exit(0)  # nothing here outlives the command, so there is nothing to shut down
 
 
