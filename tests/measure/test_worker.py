@@ -18,6 +18,7 @@ import pytest
 from bench_core.analyze.proof import judge
 from bench_core.measure.client import MeasureClient
 from bench_core.measure.devices import resolve
+from bench_core.measure.environments import OWN_WORKER
 from bench_core.model.case import Case, Hold, Operands, OperandSource, Precision, SamplingPlan
 from bench_core.model.errors import DeviceError
 from bench_core.model.mitigation import SETTINGS, STRATEGIES, Mitigation
@@ -311,3 +312,23 @@ def test_every_name_in_the_catalogue_has_its_function_and_none_is_missing() -> N
 
     assert strategies.split() == list(STRATEGIES)
     assert settings.split() == list(SETTINGS)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_what_an_ended_worker_leaves_goes_at_the_next_start_at_the_latest(
+    ending: signal.Signals, tmp_path: Path
+) -> None:
+    environment = os.environ | {"TMPDIR": str(tmp_path), "TF_CPP_MIN_LOG_LEVEL": "2"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+
+    def folders_beside(signalled: signal.Signals) -> int:
+        with subprocess.Popen(OWN_WORKER, env=environment, **pipes) as worker:  # type: ignore[call-overload]
+            assert b"ready" in worker.stdout.readline()
+            count = len(list(tmp_path.iterdir()))
+            worker.send_signal(signalled)
+        return count
+
+    assert folders_beside(ending) == 1
+    assert len(list(tmp_path.iterdir())) == (1 if ending is signal.SIGKILL else 0)
+    assert folders_beside(signal.SIGTERM) == 1
+    assert list(tmp_path.iterdir()) == []

@@ -7,6 +7,7 @@ child that overruns its time, and reports how one died. It exits, and takes its 
 import os
 import platform
 import select
+import shutil
 import signal
 import sys
 import tempfile
@@ -14,11 +15,14 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from bench_core.measure import protocol
 from bench_core.model.case import Case
 from bench_core.model.result import Outcome
+
+FOLDER_PREFIX = "cliffwatch-worker-"
 
 
 @dataclass(slots=True)
@@ -180,8 +184,12 @@ def _own_temporary_folder() -> Iterator[None]:
     """Let everything temporary be made in a folder that goes with the worker.
 
     AutoGraph removes the source files it writes when its process exits in order, which a killed child never does.
+    What a worker killed with SIGKILL left is removed by the next.
     """
-    with tempfile.TemporaryDirectory(prefix="cliffwatch-worker-") as folder:
+    for left in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
+        if not Path("/proc", left.name.removeprefix(FOLDER_PREFIX).partition("-")[0]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
         tempfile.tempdir = os.environ["TMPDIR"] = folder
         yield
 
@@ -190,6 +198,8 @@ def main() -> None:
     """Import TensorFlow, say so, serve."""
     # Ctrl-C reaches the whole process group; the client decides what becomes of the sweep and closes the input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Prefect ends a cancelled flow run with all of its processes: in order, so that nothing is left in a folder.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     events = _own_output()
     started_s = time.monotonic()
     import numpy as np
@@ -197,18 +207,18 @@ def main() -> None:
 
     from bench_core.measure.worker import child  # noqa: F401  every child needs it: imported once, here
 
-    protocol.send(
-        events,
-        {
-            "event": "ready",
-            "protocol_version": protocol.PROTOCOL_VERSION,
-            "tensorflow_version": tf.__version__,
-            "numpy_version": np.__version__,
-            "python_version": platform.python_version(),
-            "import_time_s": time.monotonic() - started_s,
-        },
-    )
     with _own_temporary_folder():
+        protocol.send(
+            events,
+            {
+                "event": "ready",
+                "protocol_version": protocol.PROTOCOL_VERSION,
+                "tensorflow_version": tf.__version__,
+                "numpy_version": np.__version__,
+                "python_version": platform.python_version(),
+                "import_time_s": time.monotonic() - started_s,
+            },
+        )
         Worker(protocol.LineReader(0), events).serve()
 
 
