@@ -30,9 +30,12 @@ def nvml() -> Iterator[Any]:
     """The NVML library, initialised; None where there is no NVIDIA driver."""
     try:
         import pynvml
-
+    except ImportError:
+        yield None
+        return
+    try:
         pynvml.nvmlInit()
-    except Exception:  # the package raises its own class for each missing piece; any of them means no GPU here
+    except pynvml.NVMLError:  # no library, no driver, or no right to use it
         yield None
         return
     try:
