@@ -107,10 +107,11 @@ def capacity_at_bends(bends: Sequence[TraceBend]) -> Reading:
 
 
 def knee_of_bends(bends: Sequence[TraceBend]) -> Reading:
-    """The knee over whole traces, with the interval of their spread."""
+    """The knee over whole traces, with the interval of their spread: no host is held up before its first epoch."""
     knees = [bend.knee_epoch_count for bend in bends]
     spread = max(half_width(knees), _LEAST_HALF_WIDTH)
-    return Reading(median_knee(bends), (median_knee(bends) - spread, median_knee(bends) + spread))
+    middle = median_knee(bends)
+    return Reading(middle, (max(1.0, middle - spread), middle + spread))
 
 
 def half_width(values: Sequence[float]) -> float:

@@ -32,7 +32,7 @@ def saturated_traces(finished: Diagnosis, curve: ScalingCurve, bends: list[Trace
         verdict=Verdict.QUEUE_SATURATION,
         confidence=1.0,
         knee_epoch_count=knee.value,
-        knee_interval=(max(1.0, knee.interval[0]), knee.interval[1]),
+        knee_interval=knee.interval,
         queue_capacity=capacity.combined.value,
         queue_capacity_interval=capacity.combined.interval,
         enqueue_s_per_epoch=enqueue_s,

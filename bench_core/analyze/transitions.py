@@ -88,24 +88,17 @@ def ramp(index: Array, seconds: Array, *, from_start: bool) -> Transition | None
 
 def settling(index: Array, seconds: Array) -> Transition | None:
     """The best exponential approach to a level, most of it over within the series."""
-    n = len(index)
-    if n < 5:
+    if len(index) < 5:
         return None
-    span = index[-1] - index[0]
-    # Up to a quarter of the span: three time constants, 95 % of the way, are then seen.
-    constants = np.geomspace(span / (4 * n), span / 4, _TRIES)
-    weights = 1.0 - np.exp(-(index[None, :] - index[0]) / constants[:, None])
-    return _best(weights, seconds, np.full(_TRIES, index[0]), index[0] + 3 * constants)
+    constants, shapes = _exponentials(index, _TRIES)
+    return _best(1.0 - shapes, seconds, np.full(_TRIES, index[0]), index[0] + 3 * constants)
 
 
 def decay(index: Array, seconds: Array) -> Transition | None:
     """The best level with an excess above it that falls off exponentially, three time constants of it seen at least."""
-    n = len(index)
-    if n < 5:
+    if len(index) < 5:
         return None
-    span = index[-1] - index[0]
-    constants = np.geomspace(span / (4 * n), span / 4, _DECAY_TRIES)
-    shapes = np.exp(-(index[None, :] - index[0]) / constants[:, None])
+    constants, shapes = _exponentials(index, _DECAY_TRIES)
     coefficients, squares = solve_relative(np.stack([np.ones_like(shapes), shapes], axis=2), seconds)
     squares[(coefficients <= 0).any(axis=1)] = np.inf
     best = int(np.argmin(squares))
@@ -120,6 +113,14 @@ def decay(index: Array, seconds: Array) -> Transition | None:
         float(index[0] + 3 * constants[best]),
         math.log(_DECAY_TRIES),
     )
+
+
+def _exponentials(index: Array, tries: int) -> tuple[Array, Array]:
+    """Time constants (tries,) and what each leaves of 1 at every index (tries, n)."""
+    span = index[-1] - index[0]
+    # Up to a quarter of the span: three time constants, 95 % of the way, are then seen.
+    constants = np.geomspace(span / (4 * len(index)), span / 4, tries)
+    return constants, np.exp(-(index[None, :] - index[0]) / constants[:, None])
 
 
 def _best(weights: Array, seconds: Array, begins: Array, ends: Array) -> Transition | None:
