@@ -13,7 +13,8 @@ class Ratio:
 
     Attributes:
         median: of the pairs' ratios.
-        interval: 95 % interval of that median by order statistics: free of any assumption on the noise.
+        interval: 95 % interval of that median by order statistics: free of any assumption on the noise;
+            NaN with fewer than six pairs.
     """
 
     median: float
@@ -22,7 +23,8 @@ class Ratio:
 
     def __str__(self) -> str:
         low, high = self.interval
-        return f"{self.median:.3f} (95 % {low:.3f} to {high:.3f}, {self.pair_count} pairs)"
+        interval = f"95 % {low:.3f} to {high:.3f}" if low <= high else "too few for an interval"
+        return f"{self.median:.3f} ({interval}, {self.pair_count} pairs)"
 
 
 def paired_ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Ratio:
