@@ -34,6 +34,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def statuses(served: Any) -> dict[str, str]:
+    if not served.warehouse.exists():  # the first run makes it
+        return {}
     return dict(Warehouse.read(served.warehouse).query("select run_id, status from all_runs.runs").rows)
 
 
